@@ -1,0 +1,107 @@
+"""What every object has: names, labels, owners, and the identity that other layers refer by."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+import msgspec
+
+Time = str
+"""An RFC 3339 time as it stands on the wire; dravite never rounds one."""
+
+_ACRONYMS: Final = {
+    "share_id": "shareID",
+    "pod_cidr": "podCIDR",
+    "host_ip": "hostIP",
+    "pod_ip": "podIP",
+    "provider_id": "providerID",
+    "self_link": "selfLink",
+    "api_version": "apiVersion",
+}
+
+
+def wire_name(name: str) -> str:
+    """The JSON name of a Python attribute: `device_class_name` is `deviceClassName` on the wire."""
+    if name in _ACRONYMS:
+        return _ACRONYMS[name]
+    first, *rest = name.split("_")
+    return first + "".join(word.capitalize() for word in rest)
+
+
+class Model(
+    msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, rename=wire_name, gc=False
+):  # the one common ancestor: it only sets how msgspec lays objects out
+    """A Kubernetes type. Frozen, compared by value; maps inside are read-only by convention.
+
+    Attributes carry Kubernetes' names in snake case. Lists that Kubernetes treats alike when missing and when
+    empty default to `()`; where the two differ the attribute may be `None`.
+    """
+
+
+class OwnerReference(Model, frozen=True, kw_only=True):
+    api_version: str = ""
+    kind: str = ""
+    name: str = ""
+    uid: str = ""
+    controller: bool | None = None
+    block_owner_deletion: bool | None = None
+
+
+class ObjectMeta(Model, frozen=True, kw_only=True):
+    name: str = ""
+    generate_name: str = ""
+    namespace: str = ""
+    uid: str = ""
+    resource_version: str = ""
+    generation: int = 0
+    creation_timestamp: Time | None = None
+    deletion_timestamp: Time | None = None
+    deletion_grace_period_seconds: int | None = None
+    labels: Mapping[str, str] = {}
+    annotations: Mapping[str, str] = {}
+    owner_references: tuple[OwnerReference, ...] = ()
+    finalizers: tuple[str, ...] = ()
+
+
+class LabelSelectorRequirement(Model, frozen=True, kw_only=True):
+    key: str = ""
+    operator: str = ""
+    values: tuple[str, ...] = ()
+
+
+class LabelSelector(Model, frozen=True, kw_only=True):
+    match_labels: Mapping[str, str] = {}
+    match_expressions: tuple[LabelSelectorRequirement, ...] = ()
+
+
+class Condition(Model, frozen=True, kw_only=True):
+    type: str = ""
+    status: str = ""
+    observed_generation: int = 0
+    last_transition_time: Time | None = None
+    reason: str = ""
+    message: str = ""
+
+
+class ObjectRef(msgspec.Struct, frozen=True, order=True):
+    """Which object: kind, namespace (empty for cluster-wide kinds) and name."""
+
+    kind: str
+    namespace: str
+    name: str
+
+    def __str__(self) -> str:
+        place = f"{self.namespace}/{self.name}" if self.namespace else self.name
+        return f"{self.kind} {place}"
+
+
+class DeviceID(msgspec.Struct, frozen=True, order=True):
+    """Which device: driver, pool and device name. Slice names and generations are no part of it."""
+
+    driver: str
+    pool: str
+    device: str
+
+    def __str__(self) -> str:
+        return f"{self.driver}/{self.pool}/{self.device}"

@@ -1,0 +1,120 @@
+"""ResourceSlice: the devices that a driver publishes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Literal
+
+import msgspec
+
+from dravite.api.meta import Model, ObjectMeta
+from dravite.api.node_selector import NodeSelector
+from dravite.api.quantity import ZERO, Quantity
+from dravite.api.resource_v1.taints import DeviceTaint
+
+
+class DeviceAttribute(Model, frozen=True, kw_only=True):
+    """One typed value: exactly one of the fields is set. `None` and an empty list differ."""
+
+    int_value: int | None = msgspec.field(default=None, name="int")
+    bool_value: bool | None = msgspec.field(default=None, name="bool")
+    string_value: str | None = msgspec.field(default=None, name="string")
+    version_value: str | None = msgspec.field(default=None, name="version")
+    int_values: tuple[int, ...] | None = msgspec.field(default=None, name="ints")
+    bool_values: tuple[bool, ...] | None = msgspec.field(default=None, name="bools")
+    string_values: tuple[str, ...] | None = msgspec.field(default=None, name="strings")
+    version_values: tuple[str, ...] | None = msgspec.field(default=None, name="versions")
+
+
+class CapacityRequestPolicyRange(Model, frozen=True, kw_only=True):
+    min: Quantity | None = None
+    max: Quantity | None = None
+    step: Quantity | None = None
+
+
+class CapacityRequestPolicy(Model, frozen=True, kw_only=True):
+    default: Quantity | None = None
+    valid_values: tuple[Quantity, ...] = ()
+    valid_range: CapacityRequestPolicyRange | None = None
+
+
+class DeviceCapacity(Model, frozen=True, kw_only=True):
+    value: Quantity = ZERO
+    request_policy: CapacityRequestPolicy | None = None
+
+
+class Counter(Model, frozen=True, kw_only=True):
+    value: Quantity = ZERO
+
+
+class CounterSet(Model, frozen=True, kw_only=True):
+    name: str = ""
+    counters: Mapping[str, Counter] = {}
+
+
+class DeviceCounterConsumption(Model, frozen=True, kw_only=True):
+    counter_set: str = ""
+    counters: Mapping[str, Counter] = {}
+    compatibility_groups: tuple[str, ...] = ()
+
+
+class NodeAllocatableMapping(Model, frozen=True, kw_only=True):
+    capacity_key: str | None = None
+    capacity_multiplier: Quantity | None = None
+    device_multiplier: Quantity | None = None
+
+
+class NodeAllocatableOverhead(Model, frozen=True, kw_only=True):
+    per_pod: Quantity | None = None
+    per_container: Quantity | None = None
+
+
+class NodeAllocatableResource(Model, frozen=True, kw_only=True):
+    mapping: NodeAllocatableMapping | None = None
+    overhead: NodeAllocatableOverhead | None = None
+
+
+class Device(Model, frozen=True, kw_only=True):
+    """One device. `binding_conditions` may be present and empty, which Kubernetes tells from missing (P-18)."""
+
+    name: str = ""
+    attributes: Mapping[str, DeviceAttribute] = {}
+    capacity: Mapping[str, DeviceCapacity] = {}
+    consumes_counters: tuple[DeviceCounterConsumption, ...] = ()
+    node_name: str | None = None
+    node_selector: NodeSelector | None = None
+    all_nodes: bool | None = None
+    taints: tuple[DeviceTaint, ...] = ()
+    binds_to_node: bool | None = None
+    binding_conditions: tuple[str, ...] | None = None
+    binding_failure_conditions: tuple[str, ...] | None = None
+    allow_multiple_allocations: bool | None = None
+    node_allocatable_resources: Mapping[str, NodeAllocatableResource] = {}
+
+
+class ResourcePool(Model, frozen=True, kw_only=True):
+    name: str = ""
+    generation: int = 0
+    resource_slice_count: int = 0
+
+
+class ResourceSliceSpec(Model, frozen=True, kw_only=True):
+    """`devices` and `shared_counters` may be present and empty: a slice may not have both, even empty."""
+
+    driver: str = ""
+    pool: ResourcePool = ResourcePool()
+    node_name: str | None = None
+    node_selector: NodeSelector | None = None
+    all_nodes: bool | None = None
+    per_device_node_selection: bool | None = None
+    devices: tuple[Device, ...] | None = None
+    shared_counters: tuple[CounterSet, ...] | None = None
+    partition_type_attribute: str | None = None
+    skip_node_operations: tuple[str, ...] = ()
+
+
+class ResourceSlice(Model, frozen=True, kw_only=True):
+    api_version: Literal["resource.k8s.io/v1"] = msgspec.field(default_factory=lambda: "resource.k8s.io/v1")
+    kind: Literal["ResourceSlice"] = msgspec.field(default_factory=lambda: "ResourceSlice")
+    metadata: ObjectMeta = ObjectMeta()
+    spec: ResourceSliceSpec = ResourceSliceSpec()

@@ -1,0 +1,117 @@
+"""The tree of an expression, as the parser makes it with all macros expanded.
+
+Costs are counted per node of this tree, so it has the node kinds of the CEL specification and no others. Every
+node has a number that is unique in its tree and the offset (in code points) that messages about it point at.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+
+@dataclass(frozen=True, slots=True)
+class Constant:
+    """A literal: null, bool, int, `Uint`, float, str or bytes."""
+
+    id: int
+    offset: int
+    value: object
+
+
+@dataclass(frozen=True, slots=True)
+class Ident:
+    id: int
+    offset: int
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Select:
+    """`operand.field`, or with `test_only` what `has(operand.field)` becomes."""
+
+    id: int
+    offset: int
+    operand: Expr
+    field: str
+    test_only: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A function, operator (`_+_`, `_&&_`, `_[_]`, `_?_:_` …) or, with a target, a method call."""
+
+    id: int
+    offset: int
+    function: str
+    target: Expr | None
+    args: tuple[Expr, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ListExpr:
+    """A list literal; `optional` holds the indices of `?x` elements."""
+
+    id: int
+    offset: int
+    elements: tuple[Expr, ...]
+    optional: frozenset[int] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class MapEntry:
+    id: int
+    offset: int
+    key: Expr
+    value: Expr
+    optional: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class MapExpr:
+    id: int
+    offset: int
+    entries: tuple[MapEntry, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class FieldEntry:
+    id: int
+    offset: int
+    field: str
+    value: Expr
+    optional: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class StructExpr:
+    id: int
+    offset: int
+    type_name: str
+    entries: tuple[FieldEntry, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Comprehension:
+    """What the macros `all`, `exists`, `map` … become. `iter_var2` is empty for one-variable macros."""
+
+    id: int
+    offset: int
+    iter_range: Expr
+    iter_var: str
+    iter_var2: str
+    accu_var: str
+    accu_init: Expr
+    loop_condition: Expr
+    loop_step: Expr
+    result: Expr
+
+
+Expr: TypeAlias = Constant | Ident | Select | Call | ListExpr | MapExpr | StructExpr | Comprehension
+
+
+@dataclass(frozen=True, slots=True)
+class Uint:
+    """An unsigned integer, kept apart from int: CEL tells `1u` from `1`."""
+
+    value: int
