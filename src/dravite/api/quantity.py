@@ -23,9 +23,7 @@ _BINARY_POWERS: Final = {"Ki": 10, "Mi": 20, "Gi": 30, "Ti": 40, "Pi": 50, "Ei":
 _BINARY_SUFFIXES: Final = ("", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei")
 _EXPONENT: Final = re.compile(r"[eE]([+-]?[0-9]+)\Z")
 
-WRONG_SHAPE: Final = (
-    "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'"
-)
+WRONG_SHAPE: Final = "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'"
 WRONG_NUMBER: Final = "unable to parse numeric part of quantity"
 WRONG_SUFFIX: Final = "unable to parse quantity's suffix"
 
@@ -156,7 +154,7 @@ def _parse(text: str) -> Quantity:
 
 
 def _digits(number: str) -> tuple[int, int]:
-    whole, dot, fraction = number.partition(".")
+    whole, _, fraction = number.partition(".")
     if "." in fraction or not (whole or fraction):
         raise QuantityError(WRONG_NUMBER if "." in fraction else WRONG_SHAPE)
     return int(whole + fraction), len(fraction)

@@ -35,9 +35,7 @@ class Semver:
 
     __slots__ = ("major", "minor", "patch", "prerelease", "text")
 
-    def __init__(
-        self, text: str, numbers: tuple[int, int, int], prerelease: tuple[int | str, ...] = ()
-    ) -> None:
+    def __init__(self, text: str, numbers: tuple[int, int, int], prerelease: tuple[int | str, ...] = ()) -> None:
         object.__setattr__(self, "text", text)
         object.__setattr__(self, "major", numbers[0])
         object.__setattr__(self, "minor", numbers[1])

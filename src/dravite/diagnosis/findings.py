@@ -1,0 +1,74 @@
+"""What was found where: per node, per request, and the demands that cannot hold together."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import msgspec
+
+from dravite.api.meta import ObjectRef
+from dravite.diagnosis.reasons import ConstraintID, NodeRejection, Rejection
+
+
+class NodeFinding(msgspec.Struct, frozen=True):
+    """Why one node was ruled out: every reason the first failing filter gives (several for resources)."""
+
+    node: str
+    reasons: tuple[NodeRejection, ...]
+
+
+class PoolFinding(msgspec.Struct, frozen=True):
+    """A pool from which no device can be taken.
+
+    Attributes:
+        state: `incomplete`, `invalid` or `obsolete`.
+        slices_seen, slices_expected: for an incomplete pool.
+        detail: for an invalid pool, what is wrong, in a form `render` can phrase: `duplicate-device:NAME`,
+            `duplicate-counter-set:NAME`, `unknown-counter-set:DEVICE:SET`, `unknown-counter:DEVICE:SET:COUNTER`.
+    """
+
+    driver: str
+    pool: str
+    generation: int
+    state: Literal["incomplete", "invalid", "obsolete"]
+    slices_seen: int = 0
+    slices_expected: int = 0
+    detail: str = ""
+
+
+class Shortfall(msgspec.Struct, frozen=True):
+    """A count that cannot be met on a node, before any device is picked.
+
+    `eligible` and the rejected devices add up to all devices that the node sees in usable pools.
+    """
+
+    demand: ConstraintID
+    request: str
+    needed: int
+    eligible: int
+    rejections: tuple[Rejection, ...]
+
+
+class Clash(msgspec.Struct, frozen=True):
+    """A minimal set of demands that cannot hold together: drop any one and the rest can."""
+
+    core: tuple[ConstraintID, ...]
+
+
+class DeviceFinding(msgspec.Struct, frozen=True):
+    """Why the claims of a pod found no devices on one node."""
+
+    node: str
+    shortfalls: tuple[Shortfall, ...]
+    pools: tuple[PoolFinding, ...] = ()
+    clash: Clash | None = None
+    devices_seen: int = 0
+
+
+class MissingObject(msgspec.Struct, frozen=True):
+    """An object that is named and is not there; `field` is where `named_by` names it, `near` a close name."""
+
+    named_by: ObjectRef
+    field: str
+    missing: ObjectRef
+    near: str | None = None

@@ -1,0 +1,205 @@
+"""Why one device cannot serve one request, and why one node cannot take one pod.
+
+Values only: who decides them is the allocator's `why_not` and the scheduler's `why_not_node`; who puts them into
+words is `render`. A reason refers by identity (`DeviceID`, `ObjectRef`, `ConstraintID`), never by object.
+"""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+import msgspec
+
+from dravite.api.meta import DeviceID, ObjectRef
+
+
+class ConstraintID(msgspec.Struct, frozen=True, order=True):
+    """One thing somebody asked for: the object it was asked in (claim, template or class) and the field."""
+
+    object: ObjectRef
+    path: str
+
+
+class SeenValue(msgspec.Struct, frozen=True, order=True):
+    """What a selector read on a device: `attributes["gpu.example.com"].model` was `"A100"`; None is missing."""
+
+    path: str
+    value: str | None
+
+
+class SelectorFalse(msgspec.Struct, frozen=True, tag=True):
+    device: DeviceID
+    selector: ConstraintID
+    expression: str
+    seen: tuple[SeenValue, ...] = ()
+
+
+class InUse(msgspec.Struct, frozen=True, tag=True):
+    """The device is allocated to `holder`, which `consumers` have reserved."""
+
+    device: DeviceID
+    holder: ObjectRef | None
+    consumers: tuple[ObjectRef, ...] = ()
+
+
+class TaintNotTolerated(msgspec.Struct, frozen=True, tag=True):
+    """`rule` names the DeviceTaintRule that added the taint; None where the driver published it."""
+
+    device: DeviceID
+    key: str
+    value: str
+    effect: str
+    rule: str | None = None
+
+
+class CapacityMissing(msgspec.Struct, frozen=True, tag=True):
+    device: DeviceID
+    capacity: str
+
+
+class CapacityShort(msgspec.Struct, frozen=True, tag=True):
+    """`requested` is what the user asked, `rounded` what the device's policy makes of it; canonical texts."""
+
+    device: DeviceID
+    capacity: str
+    requested: str | None
+    rounded: str
+    value: str
+    available: str
+    holders: tuple[ObjectRef, ...] = ()
+
+
+class PolicyViolated(msgspec.Struct, frozen=True, tag=True):
+    """The request is above the largest amount that the device's request policy allows."""
+
+    device: DeviceID
+    capacity: str
+    requested: str
+    allowed: str
+
+
+class CountersExhausted(msgspec.Struct, frozen=True, tag=True):
+    """`holders` are the allocated devices of the pool that took the counter, with the claims that hold them."""
+
+    device: DeviceID
+    counter_set: str
+    counter: str
+    needed: str
+    available: str
+    holders: tuple[tuple[DeviceID, ObjectRef | None], ...] = ()
+
+
+class AttributeMissing(msgspec.Struct, frozen=True, tag=True):
+    """A matchAttribute or distinctAttribute that applies to the request names an attribute it lacks."""
+
+    device: DeviceID
+    constraint: ConstraintID
+    attribute: str
+
+
+class WrongNode(msgspec.Struct, frozen=True, tag=True):
+    """The device's own node selection does not include the node."""
+
+    device: DeviceID
+
+
+class FeatureOff(msgspec.Struct, frozen=True, tag=True):
+    """The device needs a feature that is off in the planned release."""
+
+    device: DeviceID
+    feature: str
+
+
+Rejection: TypeAlias = (
+    SelectorFalse
+    | InUse
+    | TaintNotTolerated
+    | CapacityMissing
+    | CapacityShort
+    | PolicyViolated
+    | CountersExhausted
+    | AttributeMissing
+    | WrongNode
+    | FeatureOff
+)
+
+
+class NodeTainted(msgspec.Struct, frozen=True, tag=True):
+    key: str
+    value: str
+    effect: str
+
+
+class NodeUnschedulable(msgspec.Struct, frozen=True, tag=True):
+    """`spec.unschedulable` is set (cordoned)."""
+
+
+class NodeNameDiffers(msgspec.Struct, frozen=True, tag=True):
+    wanted: str
+
+
+class AffinityNotMatched(msgspec.Struct, frozen=True, tag=True):
+    """The pod's node selector or required node affinity. `prefiltered`: the pod names its nodes by field."""
+
+    prefiltered: bool = False
+
+
+class ResourceShort(msgspec.Struct, frozen=True, tag=True):
+    """A node resource; amounts as canonical texts. `resolvable` is False where even an empty node is too small."""
+
+    resource: str
+    requested: str
+    used: str
+    allocatable: str
+    resolvable: bool = True
+
+
+class PortTaken(msgspec.Struct, frozen=True, tag=True):
+    port: int
+    protocol: str
+
+
+class SpreadViolated(msgspec.Struct, frozen=True, tag=True):
+    """A DoNotSchedule topology spread constraint; `label_missing` where the node lacks the topology key."""
+
+    topology_key: str
+    label_missing: bool = False
+
+
+class PodAffinityViolated(msgspec.Struct, frozen=True, tag=True):
+    """`rule` is `affinity`, `anti-affinity` or `existing-anti-affinity`."""
+
+    rule: str
+    topology_key: str
+
+
+class ClaimElsewhere(msgspec.Struct, frozen=True, tag=True):
+    """The claim is allocated already, for other nodes."""
+
+    claim: ObjectRef
+    node: str | None = None
+
+
+class PoolsInvalid(msgspec.Struct, frozen=True, tag=True):
+    """No devices were found and at least one pool on the node is invalid (P-16)."""
+
+    pools: tuple[tuple[str, str], ...]
+
+
+class DevicesShort(msgspec.Struct, frozen=True, tag=True):
+    """The claims cannot be allocated on the node; `explain` finds out why."""
+
+
+NodeRejection: TypeAlias = (
+    NodeTainted
+    | NodeUnschedulable
+    | NodeNameDiffers
+    | AffinityNotMatched
+    | ResourceShort
+    | PortTaken
+    | SpreadViolated
+    | PodAffinityViolated
+    | ClaimElsewhere
+    | PoolsInvalid
+    | DevicesShort
+)
