@@ -47,6 +47,7 @@ class Quantity:
 
     nano: int
     notation: Notation
+    _text: str | None
 
     def __init__(self, nano: int, notation: Notation = "DecimalSI") -> None:
         object.__setattr__(self, "nano", nano)
@@ -74,7 +75,7 @@ class Quantity:
     @property
     def text(self) -> str:
         """The canonical text, as the API server writes it: no fraction, largest suffix that keeps it whole."""
-        text: str | None = self._text  # type: ignore[has-type]
+        text = self._text
         if text is None:
             text = _canonical(self.nano, self.notation)
             object.__setattr__(self, "_text", text)
@@ -176,9 +177,8 @@ def _scaled(digits: int, power2: int, power10: int) -> int:
     """Whole nano units, rounded away from zero (the sign is applied later)."""
     amount = digits << power2
     power = power10 + 9
-    if power >= 0:
-        return amount * 10**power
-    return -(-amount // 10**-power)
+    scale: int = 10 ** abs(power)
+    return amount * scale if power >= 0 else -(-amount // scale)
 
 
 def _canonical(nano: int, notation: Notation) -> str:
