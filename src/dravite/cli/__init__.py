@@ -1,0 +1,80 @@
+"""The command line's front door: which commands there are, and which function answers each.
+
+Nothing is imported here that `dravite --help` can do without; a command's module is imported when it is chosen. What
+goes wrong with a question is said in one line and exit code 2; what goes wrong with dravite itself is exit code 70.
+"""
+
+import sys
+from collections.abc import Callable
+from typing import Final
+
+COMMANDS: Final[dict[str, tuple[str, str]]] = {
+    "plan": ("where every pod would run, with which devices", "dravite.cli.plan:run"),
+    "explain": ("why a pod, claim or job is not placed, or is placed where it is", "dravite.cli.explain:run"),
+    "pools": ("what devices there are, what is free and who holds the rest", "dravite.cli.pools:run"),
+    "snapshot": ("how to dump a cluster, and how to take the names out of a dump", "dravite.cli.snapshot:run"),
+    "completion": ("a completion script for bash, zsh or fish", "dravite.cli.completion:run"),
+}
+
+DESCRIPTION: Final = """\
+Plan and explain Kubernetes Dynamic Resource Allocation, from manifests alone:
+what runs where, with which devices, and if not, why not.
+"""
+
+EXAMPLES: Final = """\
+  dravite plan cluster/ jobs/
+  dravite explain -f cluster/ -f jobs/ -n ml pod/train-0
+  kubectl get pods -A -o yaml | dravite plan -f cluster/ -
+"""
+
+EXIT_CODES: Final = """\
+  0 all is placed   1 something is not   2 an input is wrong   3 the search was
+  given up   70 a fault of dravite's own
+"""
+
+
+def main() -> int:
+    """Answer the command line; the exit code is part of the answer (see `exit_codes`)."""
+    arguments = sys.argv[1:]
+    if not arguments or arguments[0] in ("-h", "--help", "help"):
+        sys.stdout.write(overview())
+        return 0
+    if arguments[0] in ("-V", "--version", "version"):
+        from dravite import __version__
+
+        sys.stdout.write(f"dravite {__version__}\n")
+        return 0
+    if arguments[0] not in COMMANDS:
+        return unknown_command(arguments[0])
+    from dravite.cli.dispatch import answer
+
+    return answer(arguments[0], arguments[1:])
+
+
+def overview() -> str:
+    """What `dravite --help` prints."""
+    width = max(len(name) for name in COMMANDS)
+    commands = "".join(f"  {name:{width}}  {text}\n" for name, (text, _) in COMMANDS.items())
+    return (
+        f"{DESCRIPTION}\nUsage: dravite COMMAND [FLAGS] [PATH|KIND/NAME ...]\n\nCommands:\n{commands}\n"
+        f"Examples:\n{EXAMPLES}\nExit codes:\n{EXIT_CODES}\nSay `dravite COMMAND --help` for the flags of a command.\n"
+    )
+
+
+def unknown_command(name: str) -> int:
+    """Say that there is no such command, with the nearest one if there is one; exit code 2."""
+    from difflib import get_close_matches
+
+    near = get_close_matches(name, COMMANDS, n=1)
+    hint = f"did you mean `dravite {near[0]}`?" if near else "say `dravite --help` for the commands"
+    sys.stderr.write(f"error: dravite has no command {name!r}\nhint: {hint}\n")
+    return 2
+
+
+def function_of(command: str) -> Callable[[list[str]], int]:
+    """The function that answers a command; this is where its module is imported."""
+    from importlib import import_module
+
+    module, _, function = COMMANDS[command][1].partition(":")
+    found: Callable[[list[str]], int] = getattr(import_module(module), function)
+    return found

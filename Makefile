@@ -1,0 +1,57 @@
+# demo    sets up .venv, installs dravite and answers two questions about the example cluster
+# test    everything that must hold before a change lands: check, then all tests
+# check   style, types, layers and sizes
+# docs    rewrites the generated reference and the output blocks of documents and scenarios
+# build   the wheel and the source archive, in dist/
+
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+NICE   := $(shell command -v nice 2>/dev/null)
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test check docs build clean
+
+help:
+	@sed -n 's/^# //p' Makefile
+
+$(VENV)/made:
+	@$(PYTHON) -c 'import sys; sys.exit("dravite needs Python 3.11 or newer; say: make PYTHON=python3.12" if sys.version_info < (3, 11) else 0)'
+	$(PYTHON) -m venv $(VENV)
+	@touch $@
+
+$(VENV)/installed: $(VENV)/made pyproject.toml requirements.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --editable .
+	@touch $@
+
+$(VENV)/tools: $(VENV)/installed requirements-dev.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-dev.txt
+	@touch $@
+
+demo: $(VENV)/installed
+	@echo '$$ dravite plan examples/cluster examples/jobs'
+	@$(BIN)/dravite plan examples/cluster examples/jobs || test $$? -eq 1
+	@echo
+	@echo '$$ dravite explain -f examples/cluster -f examples/jobs -n ml pod/train-big'
+	@$(BIN)/dravite explain -f examples/cluster -f examples/jobs -n ml pod/train-big || test $$? -eq 1
+
+check: $(VENV)/tools
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports --no-cache
+	$(BIN)/python .ci/sizes.py src
+
+test: check
+	$(BIN)/python -m pytest -n auto
+
+docs: $(VENV)/tools
+	$(BIN)/python -m pytest tests/docs tests/scenarios --rewrite
+
+build: $(VENV)/tools
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check build
+	$(BIN)/python -m build
+
+clean:
+	rm -rf $(VENV) dist build .mypy_cache .ruff_cache .hypothesis

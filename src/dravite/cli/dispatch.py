@@ -1,0 +1,61 @@
+"""Runs one command and turns whatever it ends in into words and an exit code. No traceback leaves here."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from dravite.cli import function_of
+from dravite.cli.exit_codes import ExitCode
+
+
+class UsageError(Exception):
+    """The command line itself cannot be answered; `hint` says what would be."""
+
+    def __init__(self, message: str, hint: str | None = None) -> None:
+        super().__init__(message)
+        self.hint = hint
+
+
+def answer(command: str, arguments: list[str]) -> int:
+    """Run a command. Faults of the question end in 2, a closed pipe in what a shell expects, our own in 70."""
+    try:
+        code = function_of(command)(arguments)
+        sys.stdout.flush()
+    except UsageError as fault:
+        return say_usage(command, fault)
+    except BrokenPipeError:
+        # Whoever reads us has seen enough; Python must not complain again when it closes stdout.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 141
+    except KeyboardInterrupt:
+        sys.stderr.write("interrupted\n")
+        return 130
+    except Exception as fault:
+        if os.environ.get("DRAVITE_DEBUG"):
+            raise
+        return say_our_fault(command, fault)
+    return code
+
+
+def say_usage(command: str, fault: UsageError) -> int:
+    sys.stderr.write(f"error: {fault}\n")
+    sys.stderr.write(f"hint: {fault.hint or f'say `dravite {command} --help` for what it takes'}\n")
+    return ExitCode.BAD_INPUT
+
+
+def say_our_fault(command: str, fault: Exception) -> int:
+    """One line on what broke, one on where, and what helps us to repair it."""
+    from traceback import extract_tb
+
+    from dravite import __version__
+
+    frames = extract_tb(fault.__traceback__)
+    place = f"{os.path.basename(frames[-1].filename)}:{frames[-1].lineno}" if frames else "?"
+    sys.stderr.write(
+        f"error: dravite {__version__} failed in `{command}`, which is a fault of dravite's own:"
+        f" {type(fault).__name__}: {fault} ({place})\n"
+        "hint: please report it with the line above and the input; `dravite snapshot --anonymize` takes the names out"
+        " of a dump, and DRAVITE_DEBUG=1 shows the traceback\n"
+    )
+    return ExitCode.OUR_FAULT
