@@ -1,0 +1,20 @@
+"""Room for deep trees.
+
+Expressions may nest 250 levels deep, and a macro makes several nodes of one level. Walking such a tree needs more
+frames than Python allows by default; ordinary expressions never come here.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import Final
+
+ROOM: Final = 20_000
+SHALLOW: Final = 30
+"""Levels of nesting that need no extra room."""
+
+
+def make_room() -> None:
+    """Let Python recurse deep enough for any tree that the parser accepts. Only ever raises the limit."""
+    if sys.getrecursionlimit() < ROOM:
+        sys.setrecursionlimit(ROOM)
