@@ -1,0 +1,196 @@
+"""The whole answer to "why": one value per pod, ready to be put into words.
+
+Everything that adds up is said once: nodes with equal reasons stand in one group, the groups' nodes sum to
+`nodes_total`, and in each group `eligible` plus the refused devices are the devices seen.
+"""
+
+from __future__ import annotations
+
+import msgspec
+
+from dravite.api.meta import DeviceID, ObjectRef
+from dravite.diagnosis.findings import Clash, PoolFinding
+from dravite.diagnosis.reasons import ConstraintID, NodeRejection, SeenValue
+from dravite.diagnosis.verdicts import Certainty, PodDecision
+from dravite.explain.advice import Remedy
+from dravite.explain.insights import (
+    AmountInsight,
+    ConstraintInsight,
+    DevicePath,
+    Holding,
+    MissingName,
+    NameInsight,
+    RefusalGroup,
+    SelectorInsight,
+    UnmetLabel,
+)
+from dravite.explain.notes import Note
+
+
+class RequestFinding(msgspec.Struct, frozen=True, kw_only=True):
+    """What one request (or alternative) finds on a node.
+
+    Attributes:
+        demand: where the number is asked for.
+        claim: the claim, or the template that it is made from.
+        entry: the pod's entry.
+        request: `gpu`, or `gpu/large` for an alternative.
+        needed: devices needed; None for `All`.
+        eligible: devices that could serve it, each by itself.
+        seen: `eligible` plus all refused devices.
+        refusals: the refused devices by reason, most devices first.
+        eligible_devices: which ones are eligible (the first few).
+    """
+
+    demand: ConstraintID
+    claim: ObjectRef
+    entry: str
+    request: str
+    needed: int | None
+    eligible: int
+    seen: int
+    refusals: tuple[RefusalGroup, ...] = ()
+    eligible_devices: tuple[DeviceID, ...] = ()
+
+    @property
+    def missing(self) -> int:
+        """How many devices are missing, counting each device by itself; for `All`, one if there is none."""
+        return max(0, (1 if self.needed is None else self.needed) - self.eligible)
+
+
+class DeviceStory(msgspec.Struct, frozen=True, kw_only=True):
+    """Why a node has no devices for the pod: told for one node, true for all of its group.
+
+    Attributes:
+        node: the node it was worked out on.
+        devices_seen: devices that the node sees in usable pools.
+        requests: what each request finds, in the order of the claims; alternatives one by one.
+        pools: pools of the node from which nothing can be taken.
+        clash: demands that cannot hold together although each request by itself finds enough.
+        claims: the claims (or templates) that were to be allocated.
+        hidden: devices listed by slices of unusable pools.
+    """
+
+    node: str
+    devices_seen: int
+    requests: tuple[RequestFinding, ...] = ()
+    pools: tuple[PoolFinding, ...] = ()
+    clash: Clash | None = None
+    claims: tuple[ObjectRef, ...] = ()
+    hidden: int = 0
+
+    @property
+    def missing(self) -> int:
+        """Devices missing over all requests; alternatives count by the best of them."""
+        best: dict[tuple[str, str], int] = {}
+        for finding in self.requests:
+            key = (finding.entry, finding.request.partition("/")[0])
+            best[key] = min(best.get(key, finding.missing), finding.missing)
+        return sum(best.values())
+
+
+class NodeGroup(msgspec.Struct, frozen=True, kw_only=True):
+    """Nodes with equal reasons, in the order of the snapshot.
+
+    Attributes:
+        nodes: which ones; `folded` more are not listed (see `simplify`).
+        reasons: the reasons of the first node.
+        devices: for nodes that lack devices, the story of the first node.
+        devices_seen: devices over all nodes of the group.
+    """
+
+    nodes: tuple[str, ...]
+    reasons: tuple[NodeRejection, ...]
+    devices: DeviceStory | None = None
+    devices_seen: int = 0
+    folded: int = 0
+
+    @property
+    def size(self) -> int:
+        """Nodes in the group, listed or folded."""
+        return len(self.nodes) + self.folded
+
+
+class NearestMiss(msgspec.Struct, frozen=True, kw_only=True):
+    """The node that comes closest: `missing` devices are lacking there (0 where only a clash is in the way)."""
+
+    node: str
+    missing: int
+    needed: int
+
+
+class SelectorFailure(msgspec.Struct, frozen=True, kw_only=True):
+    """A selector that cannot be evaluated (or compiled), taken apart.
+
+    Attributes:
+        selector: which selector.
+        expression, offset, headline: the text, the place of the fault in it, and what is wrong in short.
+        clause, clause_offset: the part of the expression that fails.
+        device, node: where it struck; None for a compile error.
+        path: what it tried to read.
+        seen: what the device has at the paths that the expression reads.
+        found_kind: what kind of value is there: `version`, `quantity`, `string`, `int`, `bool`, a list of them.
+        compared_with: the constant that it is compared with, where there is one.
+        fails_on, devices: on how many of the devices that reach it it fails.
+    """
+
+    selector: ConstraintID
+    expression: str
+    headline: str
+    offset: int | None = None
+    clause: str = ""
+    clause_offset: int = 0
+    device: DeviceID | None = None
+    node: str | None = None
+    path: DevicePath | None = None
+    seen: tuple[SeenValue, ...] = ()
+    found_kind: str | None = None
+    compared_with: str | None = None
+    fails_on: int = 0
+    devices: int = 0
+
+
+class Explanation(msgspec.Struct, frozen=True, kw_only=True):
+    """Why a pod gets what it gets.
+
+    Attributes:
+        decision: the answer that is explained.
+        pods: all pods with this very answer for these very reasons, the explained one first.
+        nodes_total: nodes of the cluster; the groups' sizes add up to it where nodes were looked at.
+        nodes_inferred: whether nodes were made up from the slices.
+        groups: nodes by reason, nearest miss first.
+        missing: objects that are named and are not there.
+        failure: the selector that ended the attempt.
+        selectors, names, constraints, amounts: insights over all nodes that lack devices.
+        unmet: labels that keep nodes out.
+        holdings: who holds devices in the way.
+        nearest: the node that comes closest.
+        notes: semantics to know here.
+        remedies: what was planned and works, best first.
+        fallbacks: for a scheduled pod, what the alternatives that were passed over find where they find most.
+    """
+
+    decision: PodDecision
+    pods: tuple[ObjectRef, ...] = ()
+    nodes_total: int = 0
+    nodes_inferred: bool = False
+    groups: tuple[NodeGroup, ...] = ()
+    missing: tuple[MissingName, ...] = ()
+    failure: SelectorFailure | None = None
+    selectors: tuple[SelectorInsight, ...] = ()
+    names: tuple[NameInsight, ...] = ()
+    constraints: tuple[ConstraintInsight, ...] = ()
+    amounts: tuple[AmountInsight, ...] = ()
+    unmet: tuple[UnmetLabel, ...] = ()
+    pools: tuple[PoolFinding, ...] = ()
+    holdings: tuple[Holding, ...] = ()
+    nearest: NearestMiss | None = None
+    notes: tuple[Note, ...] = ()
+    remedies: tuple[Remedy, ...] = ()
+    fallbacks: tuple[DeviceStory, ...] = ()
+
+    @property
+    def certainty(self) -> Certainty:
+        """`proven`, unless the search was cut short."""
+        decided = self.decision.decision
+        return getattr(decided, "certainty", "proven")
