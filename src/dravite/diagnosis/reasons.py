@@ -180,6 +180,20 @@ class ClaimElsewhere(msgspec.Struct, frozen=True, tag=True):
     node: str | None = None
 
 
+class ClaimNotReady(msgspec.Struct, frozen=True, tag=True):
+    """The claim is allocated, and binding its devices failed: `device` reported `reason` (D3.7)."""
+
+    claim: ObjectRef
+    device: DeviceID
+    reason: str
+
+
+class ExtendedClaimStale(msgspec.Struct, frozen=True, tag=True):
+    """The pod's claim for extended resources is left over from an earlier attempt (F7.7)."""
+
+    claim: ObjectRef
+
+
 class PoolsInvalid(msgspec.Struct, frozen=True, tag=True):
     """No devices were found and at least one pool on the node is invalid (P-16)."""
 
@@ -200,6 +214,8 @@ NodeRejection: TypeAlias = (
     | SpreadViolated
     | PodAffinityViolated
     | ClaimElsewhere
+    | ClaimNotReady
+    | ExtendedClaimStale
     | PoolsInvalid
     | DevicesShort
 )

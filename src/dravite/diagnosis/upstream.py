@@ -1,0 +1,163 @@
+"""Kubernetes' own words: what kube-scheduler and the claim controller write, to the letter.
+
+It turns typed reasons into the texts of conditions and events and decides nothing. Our own sentences are made
+elsewhere; texts of the allocator and of CEL carry Kubernetes' words from birth. Source: observed on 1.37.2 and 1.36.5.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from typing import Final, Literal
+
+from dravite.diagnosis.findings import NodeFinding
+from dravite.diagnosis.reasons import (
+    AffinityNotMatched,
+    ClaimElsewhere,
+    ClaimNotReady,
+    DevicesShort,
+    ExtendedClaimStale,
+    NodeNameDiffers,
+    NodeRejection,
+    NodeTainted,
+    NodeUnschedulable,
+    PodAffinityViolated,
+    PoolsInvalid,
+    PortTaken,
+    ResourceShort,
+    SpreadViolated,
+)
+
+DeallocationRemark = Literal["none", "still-not-schedulable", "nothing-to-deallocate", "deallocated", "deleted"]
+
+UNSCHEDULABLE: Final = "Unschedulable"
+SCHEDULER_ERROR: Final = "SchedulerError"
+SCHEDULING_GATED: Final = "SchedulingGated"
+GATED_MESSAGE: Final = "Scheduling is blocked due to non-empty scheduling gates"
+NO_NODES: Final = "no nodes available to schedule pods"
+FAILED_CLAIM_CREATION: Final = "FailedResourceClaimCreation"
+
+NOT_HELPFUL: Final = "Preemption is not helpful for scheduling"
+NO_VICTIMS: Final = "No preemption victims found for incoming pod"
+NEVER_PREEMPTS: Final = "not eligible due to preemptionPolicy=Never."
+VICTIM_TERMINATES: Final = "not eligible due to a terminating pod on the nominated node."
+NAMES_CONFLICT: Final = "pod affinity terms conflict"
+
+_TEXTS: Final[dict[type[NodeRejection], str]] = {
+    NodeUnschedulable: "node(s) were unschedulable",
+    NodeNameDiffers: "node(s) didn't match the requested node name",
+    NodeTainted: "node(s) had untolerated taint(s)",
+    PortTaken: "node(s) didn't have free ports for the requested pod ports",
+    ClaimElsewhere: "resourceclaim not available on the node",
+    ClaimNotReady: "resourceclaim not available on the node",
+    ExtendedClaimStale: "cannot schedule extended resource claim",
+    PoolsInvalid: "invalid resource pools were encountered",
+    DevicesShort: "cannot allocate all claims",
+}
+_AFFINITY_TEXTS: Final = {
+    "affinity": "node(s) didn't match pod affinity rules",
+    "anti-affinity": "node(s) didn't match pod anti-affinity rules",
+    "existing-anti-affinity": "node(s) didn't satisfy existing pods anti-affinity rules",
+}
+_DEALLOCATION_TEXTS: Final[dict[DeallocationRemark, str]] = {
+    "still-not-schedulable": "still not schedulable",
+    "nothing-to-deallocate": "no new claims to deallocate",
+    "deallocated": "deallocation of ResourceClaim completed",
+    "deleted": "deletion of ResourceClaim completed",
+}
+
+
+def node_reason(reason: NodeRejection) -> str:
+    """What kube-scheduler says of one node, without the count."""
+    match reason:
+        case AffinityNotMatched(prefiltered=True):
+            return "node(s) didn't satisfy plugin(s) [NodeAffinity]"
+        case AffinityNotMatched():
+            return "node(s) didn't match Pod's node affinity/selector"
+        case ResourceShort(resource="pods"):
+            return "Too many pods"
+        case ResourceShort(resource=resource):
+            return f"Insufficient {resource}"
+        case SpreadViolated(label_missing=missing):
+            return "node(s) didn't match pod topology spread constraints" + (
+                " (missing required label)" if missing else ""
+            )
+        case PodAffinityViolated(rule=rule):
+            return _AFFINITY_TEXTS[rule]
+        case _:
+            return _TEXTS[type(reason)]
+
+
+def node_texts(finding: NodeFinding) -> tuple[str, ...]:
+    """What is counted for one node: each text once, however many claims or resources stand behind it."""
+    return tuple(dict.fromkeys(node_reason(reason) for reason in finding.reasons))
+
+
+def counted(nodes: int, texts: Iterable[tuple[str, ...]]) -> str:
+    """`0/3 nodes are available: 1 Insufficient cpu, 2 …`: the texts of each node, counted and sorted as text."""
+    counts = Counter(text for node in texts for text in node)
+    reasons = ", ".join(sorted(f"{count} {text}" for text, count in counts.items()))
+    return _nodes_available(nodes) + (f" {reasons}." if reasons else "")
+
+
+def refused_before_filters(nodes: int, text: str) -> str:
+    """The text where a pod was refused before any node was looked at (PreFilter)."""
+    return f"{_nodes_available(nodes)} {text}."
+
+
+def after_filters(remark: DeallocationRemark, preemption: str) -> str:
+    """What follows the counts: what became of the pod's claims, and of preemption."""
+    parts = [_DEALLOCATION_TEXTS[remark]] if remark != "none" else []
+    return ", ".join([*parts, f"preemption: {preemption}"])
+
+
+def preempting(node: str, victims: int) -> str:
+    """The preemption part where pods have to go."""
+    return f"found a potential placement for pod on node {node}, preempting {victims} victims"
+
+
+def filter_error(message: str) -> str:
+    """The attempt ended in an error while a node was filtered."""
+    return f'running "DynamicResources" filter plugin: {message}'
+
+
+def pre_filter_error(message: str) -> str:
+    """The attempt ended in an error before any node was looked at."""
+    return f'running PreFilter plugin "DynamicResources": {message}'
+
+
+def pre_bind_error(message: str) -> str:
+    """The attempt ended in an error after a node was chosen."""
+    return f'running PreBind plugin "DynamicResources": {message}'
+
+
+def class_missing(request: str, device_class: str) -> str:
+    """A class is not there; `request` is `gpu`, or `gpu/large` for an alternative."""
+    return f"request {request}: device class {device_class} does not exist"
+
+
+def alternatives_disabled(claim: str, request: str) -> str:
+    """`firstAvailable` is used and the gate is off; `claim` is `namespace/name`."""
+    return f"resource claim {claim}, request {request}: has subrequests, but the DRAPrioritizedList feature is disabled"
+
+
+def unknown_request(claim: str, request: str) -> str:
+    """A request of a kind that the scheduler does not know; `claim` is `namespace/name`."""
+    return f"resource claim {claim}, request {request}: unknown request type"
+
+
+def unsupported_request(request: str) -> str:
+    """A request without a class."""
+    return f"request {request}: unsupported request type"
+
+
+def template_missing(entry: str, template: str) -> str:
+    """The claim controller's event on a pod whose template is not there (A2.8)."""
+    return (
+        f'PodResourceClaim {entry}: resource claim template "{template}": '
+        f'resourceclaimtemplate.resource.k8s.io "{template}" not found'
+    )
+
+
+def _nodes_available(nodes: int) -> str:
+    return f"0/{nodes} nodes are available:"

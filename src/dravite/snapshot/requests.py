@@ -1,0 +1,128 @@
+"""How much of a node a pod asks for, in kube-scheduler's units: thousandths for cpu, whole units for all else.
+
+It decides how containers, init containers, sidecars, overhead and pod-level resources add up (F9.6). It knows no
+nodes and does not decide what fits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
+from typing import Final, Literal
+
+import msgspec
+
+from dravite.api.core_v1 import Container, Pod
+from dravite.api.quantity import NANO, Quantity
+
+CPU: Final = "cpu"
+MEMORY: Final = "memory"
+EPHEMERAL_STORAGE: Final = "ephemeral-storage"
+PODS: Final = "pods"
+IMPLICIT_PREFIX: Final = "deviceclass.resource.kubernetes.io/"
+
+DEFAULT_CPU: Final = 100 * (NANO // 1000)
+DEFAULT_MEMORY: Final = 200 * 1024 * 1024 * NANO
+
+PodLevel = Literal["honour", "ignore"]
+Amounts = Mapping[str, int]
+
+_NO_AMOUNTS: Final[Amounts] = MappingProxyType({})
+
+
+class PodRequest(msgspec.Struct, frozen=True):
+    """What a pod asks for.
+
+    Attributes:
+        amounts: every resource with an amount above zero.
+        scored_cpu, scored_memory: what scoring counts: containers without a request count as 100m and 200Mi (F10.6).
+    """
+
+    amounts: Amounts
+    scored_cpu: int
+    scored_memory: int
+
+
+def in_units(resource: str, quantity: Quantity) -> int:
+    """A quantity in the scheduler's unit for the resource, rounded up."""
+    return quantity.milli if resource == CPU else quantity.value
+
+
+def pod_request(pod: Pod, pod_level: PodLevel = "honour") -> PodRequest:
+    """The request of a pod; `pod_level` says whether `spec.resources` counts in the release."""
+    plain = _total(pod, pod_level, _NO_AMOUNTS)
+    counted = _total(pod, pod_level, _scoring_defaults(pod, pod_level, plain))
+    amounts = {name: _rounded(name, nano) for name, nano in plain.items() if nano > 0}
+    return PodRequest(
+        amounts=amounts,
+        scored_cpu=_rounded(CPU, counted.get(CPU, 0)),
+        scored_memory=_rounded(MEMORY, counted.get(MEMORY, 0)),
+    )
+
+
+def is_extended(resource: str) -> bool:
+    """Whether a class may provide the resource (F7.1): a name with a domain that is not Kubernetes' own."""
+    if resource.startswith(IMPLICIT_PREFIX):
+        return True
+    return "/" in resource and "kubernetes.io/" not in resource and not resource.startswith("requests.")
+
+
+def _rounded(resource: str, nano: int) -> int:
+    unit = NANO // 1000 if resource == CPU else NANO
+    return -(-nano // unit)
+
+
+def _scoring_defaults(pod: Pod, pod_level: PodLevel, plain: Amounts) -> Amounts:
+    defaults = {CPU: DEFAULT_CPU, MEMORY: DEFAULT_MEMORY}
+    if pod_level == "honour" and pod.spec.resources is not None and pod.spec.resources.requests:
+        return {name: nano for name, nano in defaults.items() if name not in plain}
+    return defaults
+
+
+def _total(pod: Pod, pod_level: PodLevel, defaults: Amounts) -> dict[str, int]:
+    total = _containers_total(pod, defaults)
+    if pod_level == "honour" and pod.spec.resources is not None:
+        for name, quantity in pod.spec.resources.requests.items():
+            if name in (CPU, MEMORY) or name.startswith("hugepages-"):
+                total[name] = quantity.nano
+    _add(total, ((name, quantity.nano) for name, quantity in pod.spec.overhead.items()))
+    return total
+
+
+def _containers_total(pod: Pod, defaults: Amounts) -> dict[str, int]:
+    """Application containers and sidecars together, or the hungriest moment of initialisation if that is more."""
+    running: dict[str, int] = {}
+    for container in pod.spec.containers:
+        _add(running, _requests(container, defaults))
+    sidecars: dict[str, int] = {}
+    peak: dict[str, int] = {}
+    for container in pod.spec.init_containers:
+        requests = dict(_requests(container, defaults))
+        if container.restart_policy == "Always":
+            _add(running, requests.items())
+            _add(sidecars, requests.items())
+            moment = sidecars
+        else:
+            moment = dict(sidecars)
+            _add(moment, requests.items())
+        _raise(peak, moment)
+    _raise(running, peak)
+    return running
+
+
+def _requests(container: Container, defaults: Amounts) -> Iterable[tuple[str, int]]:
+    for name, quantity in container.resources.requests.items():
+        yield name, quantity.nano
+    for name, nano in defaults.items():
+        if name not in container.resources.requests:
+            yield name, nano
+
+
+def _add(total: dict[str, int], amounts: Iterable[tuple[str, int]]) -> None:
+    for name, nano in amounts:
+        total[name] = total.get(name, 0) + nano
+
+
+def _raise(total: dict[str, int], amounts: Amounts) -> None:
+    for name, nano in amounts.items():
+        total[name] = max(total.get(name, 0), nano)
