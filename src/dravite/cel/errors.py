@@ -7,13 +7,25 @@ does not know who says an error where: objects, fields and devices are added by 
 from __future__ import annotations
 
 import re
-from typing import Final, Literal
+from collections.abc import Sequence
+from typing import Final, Literal, NamedTuple
 
 import msgspec
 
 Phase = Literal["compile", "runtime"]
 
 _PLACE: Final = re.compile(r"\A(?:compilation failed: )?(?:ERROR: <input>:-?\d+:-?\d+: )?")
+
+
+_MAX_EXCERPT: Final = 16_384
+_MAX_FAULTS: Final = 100
+
+
+class Fault(NamedTuple):
+    """Something wrong at a place; `offset` is None where the whole text is meant."""
+
+    offset: int | None
+    message: str
 
 
 class CelError(msgspec.Struct, frozen=True):
@@ -49,3 +61,29 @@ class CelError(msgspec.Struct, frozen=True):
         line = self.source[start:].split("\n", 1)[0]
         padding = "".join("\t" if c == "\t" else " " for c in line[: offset - start])
         return f"{indent}{line}\n{indent}{padding.ljust(offset - start)}^"
+
+
+def compile_error(source: str, faults: Sequence[Fault]) -> CelError:
+    """All faults of one expression as Kubernetes writes them: by place, each with its line and a caret."""
+    ordered = sorted(faults, key=lambda fault: -1 if fault.offset is None else fault.offset)
+    texts = [_fault_text(source, fault) for fault in ordered[:_MAX_FAULTS]]
+    if len(ordered) > _MAX_FAULTS:
+        texts.append(f"{len(ordered) - _MAX_FAULTS} more errors were truncated")
+    message = "compilation failed: " + "\n".join(texts)
+    return CelError("compile", message, source, ordered[0].offset)
+
+
+def _fault_text(source: str, fault: Fault) -> str:
+    if fault.offset is None:
+        return f"ERROR: <input>:-1:0: {fault.message}"
+    if not source:
+        return f"ERROR: <input>:1:0: {fault.message}"
+    start = source.rfind("\n", 0, fault.offset) + 1
+    number, column = source.count("\n", 0, fault.offset) + 1, fault.offset - start
+    line = source[start:].split("\n", 1)[0].replace("\t", " ")
+    text = f"ERROR: <input>:{number}:{column + 1}: {fault.message}"
+    if len(line.encode("utf-8", "surrogatepass")) > _MAX_EXCERPT:
+        return text
+    dots = "".join("." if ord(c) < 0x80 else "\uff0e" for c in line[:column])
+    caret = "\uff3e" if column < len(line) and ord(line[column]) >= 0x80 else "^"
+    return f"{text}\n | {line}\n | {dots}{caret}"

@@ -10,9 +10,10 @@ from collections.abc import Sized
 from typing import Final, NamedTuple
 
 from dravite.cel.ast import Expr, FieldEntry, ListExpr, MapEntry, MapExpr, StructExpr
+from dravite.cel.errors import Fault
 from dravite.cel.lexer import Token, tokenize
 from dravite.cel.recursion import SHALLOW, make_room
-from dravite.cel.tree_builder import Fault, TreeBuilder, field_name
+from dravite.cel.tree_builder import TreeBuilder, field_name
 
 MAX_DEPTH: Final = 250
 TOO_DEEP: Final = "max recursion depth exceeded"
@@ -37,7 +38,7 @@ class _OutsideGrammar(Exception):  # noqa: N818 - it never leaves this module
 
 
 def parse(source: str) -> Parsed:
-    """Read an expression. Never raises; faults come in the order of their places."""
+    """Read an expression. Never raises."""
     tokens, lexical_faults = tokenize(source)
     if not lexical_faults:
         reader = _Reader(tokens)
@@ -51,15 +52,10 @@ def parse(source: str) -> Parsed:
                 make_room()
             if reader.height > MAX_DEPTH:
                 faults.append(Fault(None, TOO_DEEP))
-            return Parsed(None if faults else tree, in_order(faults))
+            return Parsed(None if faults else tree, tuple(faults))
     from dravite.cel.syntax_errors import explain
 
-    return Parsed(None, in_order(explain(source)))
-
-
-def in_order(faults: list[Fault]) -> tuple[Fault, ...]:
-    """Faults by place, those of the whole text first."""
-    return tuple(sorted(faults, key=lambda fault: -1 if fault.offset is None else fault.offset))
+    return Parsed(None, tuple(explain(source)))
 
 
 class _Reader:

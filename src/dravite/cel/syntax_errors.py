@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dravite.cel.tree_builder import Fault
+from dravite.cel.errors import Fault
 
 
 def explain(source: str) -> list[Fault]:

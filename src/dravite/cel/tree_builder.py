@@ -7,9 +7,10 @@ they are where Kubernetes' messages point (an operator's sign, the parenthesis o
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Final, NamedTuple
+from typing import Final
 
 from dravite.cel.ast import Call, Constant, Expr, Ident, Select
+from dravite.cel.errors import Fault
 from dravite.cel.lexer import Token
 from dravite.cel.literals import (
     BadLiteral,
@@ -37,13 +38,6 @@ _LITERALS: Final[dict[str, Callable[[str], object]]] = {
     "false": lambda _: False,
     "null": lambda _: None,
 }
-
-
-class Fault(NamedTuple):
-    """Something wrong at a place; `offset` is None where the whole text is meant."""
-
-    offset: int | None
-    message: str
 
 
 class TreeBuilder:
