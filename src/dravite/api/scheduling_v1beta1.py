@@ -182,3 +182,17 @@ class CompositePodGroup(Model, frozen=True, kw_only=True):
     metadata: ObjectMeta = ObjectMeta()
     spec: CompositePodGroupSpec = CompositePodGroupSpec()
     status: CompositePodGroupStatus = CompositePodGroupStatus()
+
+
+class PriorityClass(Model, frozen=True, kw_only=True):
+    """Field for field that of v1; no release since 1.22 serves it here."""
+
+    api_version: Literal["scheduling.k8s.io/v1beta1"] = msgspec.field(
+        default_factory=lambda: "scheduling.k8s.io/v1beta1"
+    )
+    kind: Literal["PriorityClass"] = msgspec.field(default_factory=lambda: "PriorityClass")
+    metadata: ObjectMeta = ObjectMeta()
+    value: int = 0
+    global_default: bool = False
+    description: str = ""
+    preemption_policy: str | None = None

@@ -74,8 +74,18 @@ class NodeAllocatableResource(Model, frozen=True, kw_only=True):
     overhead: NodeAllocatableOverhead | None = None
 
 
+class NodeAllocatableResourceMapping(Model, frozen=True, kw_only=True):
+    """What 1.36 had instead of `NodeAllocatableResource`; the multiplier is defaulted to 1."""
+
+    capacity_key: str | None = None
+    allocation_multiplier: Quantity | None = None
+
+
 class Device(Model, frozen=True, kw_only=True):
-    """One device. `binding_conditions` may be present and empty, which Kubernetes tells from missing (P-18)."""
+    """One device. `binding_conditions` may be present and empty, which Kubernetes tells from missing (P-18).
+
+    `node_allocatable_resource_mappings` exists in 1.36 only; no later field says the same.
+    """
 
     name: str = ""
     attributes: Mapping[str, DeviceAttribute] = {}
@@ -90,6 +100,7 @@ class Device(Model, frozen=True, kw_only=True):
     binding_failure_conditions: tuple[str, ...] | None = None
     allow_multiple_allocations: bool | None = None
     node_allocatable_resources: Mapping[str, NodeAllocatableResource] = {}
+    node_allocatable_resource_mappings: Mapping[str, NodeAllocatableResourceMapping] = {}
 
 
 class ResourcePool(Model, frozen=True, kw_only=True):

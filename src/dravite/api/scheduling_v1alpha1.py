@@ -1,0 +1,43 @@
+"""scheduling.k8s.io/v1alpha1: the Workload of 1.35, whose groups are no objects, and the PriorityClass of old."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import msgspec
+
+from dravite.api.meta import Model, ObjectMeta
+from dravite.api.scheduling_v1beta1 import PodGroupSchedulingPolicy, TypedLocalObjectReference
+
+
+class PodGroup(Model, frozen=True, kw_only=True):
+    """An entry of a Workload. Pods name it in `spec.workloadRef`."""
+
+    name: str = ""
+    policy: PodGroupSchedulingPolicy = PodGroupSchedulingPolicy()
+
+
+class WorkloadSpec(Model, frozen=True, kw_only=True):
+    controller_ref: TypedLocalObjectReference | None = None
+    pod_groups: tuple[PodGroup, ...] = ()
+
+
+class Workload(Model, frozen=True, kw_only=True):
+    api_version: Literal["scheduling.k8s.io/v1alpha1"] = msgspec.field(
+        default_factory=lambda: "scheduling.k8s.io/v1alpha1"
+    )
+    kind: Literal["Workload"] = msgspec.field(default_factory=lambda: "Workload")
+    metadata: ObjectMeta = ObjectMeta()
+    spec: WorkloadSpec = WorkloadSpec()
+
+
+class PriorityClass(Model, frozen=True, kw_only=True):
+    api_version: Literal["scheduling.k8s.io/v1alpha1"] = msgspec.field(
+        default_factory=lambda: "scheduling.k8s.io/v1alpha1"
+    )
+    kind: Literal["PriorityClass"] = msgspec.field(default_factory=lambda: "PriorityClass")
+    metadata: ObjectMeta = ObjectMeta()
+    value: int = 0
+    global_default: bool = False
+    description: str = ""
+    preemption_policy: str | None = None

@@ -1,0 +1,72 @@
+"""scheduling.k8s.io/v1alpha2: Workload and PodGroup of 1.36.
+
+`disruption_mode` is a word (`Pod` or `PodGroup`), and a group refers to its template by `pod_group_template_ref`.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import msgspec
+
+from dravite.api.meta import Model, ObjectMeta
+from dravite.api.scheduling_v1beta1 import (
+    PodGroupResourceClaim,
+    PodGroupSchedulingConstraints,
+    PodGroupSchedulingPolicy,
+    PodGroupStatus,
+    TypedLocalObjectReference,
+)
+
+
+class PodGroupTemplate(Model, frozen=True, kw_only=True):
+    name: str = ""
+    scheduling_policy: PodGroupSchedulingPolicy = PodGroupSchedulingPolicy()
+    scheduling_constraints: PodGroupSchedulingConstraints | None = None
+    resource_claims: tuple[PodGroupResourceClaim, ...] = ()
+    disruption_mode: str | None = None
+    priority_class_name: str = ""
+    priority: int | None = None
+
+
+class WorkloadSpec(Model, frozen=True, kw_only=True):
+    controller_ref: TypedLocalObjectReference | None = None
+    pod_group_templates: tuple[PodGroupTemplate, ...] = ()
+
+
+class Workload(Model, frozen=True, kw_only=True):
+    api_version: Literal["scheduling.k8s.io/v1alpha2"] = msgspec.field(
+        default_factory=lambda: "scheduling.k8s.io/v1alpha2"
+    )
+    kind: Literal["Workload"] = msgspec.field(default_factory=lambda: "Workload")
+    metadata: ObjectMeta = ObjectMeta()
+    spec: WorkloadSpec = WorkloadSpec()
+
+
+class WorkloadPodGroupTemplateReference(Model, frozen=True, kw_only=True):
+    workload_name: str = ""
+    pod_group_template_name: str = ""
+
+
+class PodGroupTemplateReference(Model, frozen=True, kw_only=True):
+    workload: WorkloadPodGroupTemplateReference | None = None
+
+
+class PodGroupSpec(Model, frozen=True, kw_only=True):
+    pod_group_template_ref: PodGroupTemplateReference | None = None
+    scheduling_policy: PodGroupSchedulingPolicy = PodGroupSchedulingPolicy()
+    scheduling_constraints: PodGroupSchedulingConstraints | None = None
+    resource_claims: tuple[PodGroupResourceClaim, ...] = ()
+    disruption_mode: str | None = None
+    priority_class_name: str = ""
+    priority: int | None = None
+
+
+class PodGroup(Model, frozen=True, kw_only=True):
+    api_version: Literal["scheduling.k8s.io/v1alpha2"] = msgspec.field(
+        default_factory=lambda: "scheduling.k8s.io/v1alpha2"
+    )
+    kind: Literal["PodGroup"] = msgspec.field(default_factory=lambda: "PodGroup")
+    metadata: ObjectMeta = ObjectMeta()
+    spec: PodGroupSpec = PodGroupSpec()
+    status: PodGroupStatus = PodGroupStatus()
