@@ -107,6 +107,11 @@ def _cuts(words: list[Token]) -> list[int] | None:
     return cuts
 
 
+def is_weak(text: str) -> bool:
+    """Whether the text needs parentheses before it can be joined with `&&`."""
+    return _cuts(list(tokenize(text)[0][:-1])) is None
+
+
 def demand(text: str) -> Comparison | None:
     """What a clause demands of one value, where it has such a form; None for everything else."""
     tree = parse(text).tree
