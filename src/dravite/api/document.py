@@ -7,6 +7,7 @@ from typing import Literal
 import msgspec
 
 from dravite.api.meta import ObjectRef
+from dravite.api.text_lines import line_of
 
 
 class Origin(msgspec.Struct, frozen=True):
@@ -15,8 +16,6 @@ class Origin(msgspec.Struct, frozen=True):
     Attributes:
         file: the path as the user wrote it; `<stdin>` for `-`.
         line: the line (from 1) on which the object begins.
-        lines: line of each field path (`spec.devices.requests[0].name`), where the source has lines for them;
-            map keys stand in brackets as in field errors. Filled lazily for large inputs (see `api.codec`).
     """
 
     file: str
@@ -44,6 +43,33 @@ class Problem(msgspec.Struct, frozen=True, kw_only=True):
     file: str | None = None
     line: int | None = None
     hint: str | None = None
+
+
+class Document(msgspec.Struct, frozen=True, kw_only=True):
+    """One object as it was read, before anybody looks at its type.
+
+    Attributes:
+        origin: where it begins.
+        api_version, kind: as written; empty where missing.
+        body: the object as JSON; empty where nothing could be read, and then `problems` says why.
+        text: the object's own text, in which lines of fields are looked up; empty where `body` is that text.
+        problems: what is wrong with the text. One of severity `error` spoils the object.
+        handwritten: whether the input is small enough that a person may have written it: only then misspelt
+            fields are looked for in all of it. Dumps were pruned by the server that they come from.
+    """
+
+    origin: Origin
+    api_version: str = ""
+    kind: str = ""
+    body: bytes | msgspec.Raw = b""
+    text: str = ""
+    problems: tuple[Problem, ...] = ()
+    handwritten: bool = True
+
+    def line_of(self, path: str) -> int | None:
+        """The line of a field, or of the nearest thing around it; None where the source has no lines."""
+        text = self.text or bytes(self.body).decode("utf-8", "replace")
+        return line_of(text, self.origin.line, path) if text else None
 
 
 class Located(msgspec.Struct, frozen=True):
