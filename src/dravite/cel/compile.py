@@ -11,6 +11,7 @@ import msgspec
 
 from dravite.cel.ast import Expr
 from dravite.cel.check import Checked, check
+from dravite.cel.cost import max_cost
 from dravite.cel.environment import STORED, Environment
 from dravite.cel.errors import CelError, compile_error
 from dravite.cel.syntax import parse
@@ -61,4 +62,4 @@ def _compile(expression: str, environment: Environment, why_not: Callable[[Type]
     refused = why_not(output)
     if refused is not None:
         return CelError("compile", refused, expression)
-    return Program(expression, checked, output.text, None, None)
+    return Program(expression, checked, output.text, max_cost(checked), None)
