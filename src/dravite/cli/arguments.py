@@ -1,0 +1,106 @@
+"""Parses the arguments of the one command that was chosen."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from typing import Any, NoReturn
+
+import msgspec
+
+from dravite.cli import COMMANDS, flags
+from dravite.cli.dispatch import UsageError
+
+
+class Arguments(msgspec.Struct, frozen=True, kw_only=True):
+    """What the user asked, checked as far as the command line alone allows.
+
+    Attributes:
+        words: the positional arguments, in order.
+        paths: the values of `-f`, in order.
+    """
+
+    command: str
+    words: tuple[str, ...] = ()
+    paths: tuple[str, ...] = ()
+    namespace: str | None = None
+    labels: str | None = None
+    output: str = "text"
+    release: str = flags.RELEASES[-1]
+    gates: tuple[str, ...] = ()
+    pod_templates: tuple[str, ...] = ()
+    budget: int | None = None
+    show: frozenset[str] = frozenset()
+
+
+class _Parser(argparse.ArgumentParser):
+    """argparse that raises `UsageError` where it would print and leave."""
+
+    def error(self, message: str) -> NoReturn:
+        raise UsageError(message)
+
+
+def parse(command: str, given: list[str]) -> Arguments:
+    """The arguments of a command; `--help` prints and leaves the program. Raises `UsageError`."""
+    parsed = vars(_parser(command).parse_intermixed_args(given))
+    switches = (flags.ALL, flags.RAW, flags.NO_COLOR, flags.ANONYMIZE)
+    return Arguments(
+        command=command,
+        words=tuple(parsed["words"]),
+        paths=tuple(parsed.get("filename") or ()),
+        namespace=parsed.get("namespace"),
+        labels=parsed.get("selector"),
+        output=parsed.get("output") or "text",
+        release=parsed.get("kubernetes") or flags.RELEASES[-1],
+        gates=tuple(parsed.get("feature_gates") or ()),
+        pod_templates=tuple(parsed.get("pod_templates") or ()),
+        budget=_steps(parsed.get("budget")),
+        show=frozenset(flag.key for flag in switches if parsed.get(flag.key)),
+    )
+
+
+def _parser(command: str) -> argparse.ArgumentParser:
+    metavar, text = flags.POSITIONALS[command]
+    parser = _Parser(
+        prog=f"dravite {command}",
+        usage=f"dravite {command} [FLAGS] [{metavar} ...]",
+        description=f"{COMMANDS[command][0]}.",
+        epilog="examples:\n" + "".join(f"  {line}\n" for line in flags.EXAMPLES[command]),
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    parser.add_argument("words", metavar=metavar, nargs="*", help=text)
+    for flag in flags.COMMAND_FLAGS[command]:
+        _add(parser, flag)
+    return parser
+
+
+def _add(parser: argparse.ArgumentParser, flag: flags.Flag) -> None:
+    if flag.metavar is None:
+        parser.add_argument(*flag.names, action="store_true", help=flag.help)
+        return
+    extra: dict[str, Any] = {"action": "append"} if flag.repeat else {}
+    if flag.choices:
+        extra["choices"] = flag.choices
+    parser.add_argument(*flag.names, metavar=flag.metavar, help=flag.help, **extra)
+
+
+def _steps(text: str | None) -> int | None:
+    if text is None:
+        return None
+    if not text.isdecimal() or int(text) < 1:
+        message = f"--budget takes a number of steps from 1, not {text!r}"
+        raise UsageError(message)
+    return int(text)
+
+
+def input_paths(arguments: Arguments) -> tuple[str, ...]:
+    """The inputs: `-f` first, then paths given as words. Raises `UsageError` where there are none."""
+    paths = (*arguments.paths, *arguments.words)
+    if not paths:
+        message = "nothing to read"
+        hint = f"name files or folders: {flags.EXAMPLES[arguments.command][0]}"
+        if not sys.stdin.isatty():
+            hint += "; for standard input say -"
+        raise UsageError(message, hint)
+    return paths

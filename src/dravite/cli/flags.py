@@ -1,0 +1,80 @@
+"""The flags, as a table: parsing, help, completion and the reference page are made from it."""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+
+class Flag(NamedTuple):
+    """One flag. Without a `metavar` it is a switch; `choices` are what it takes; `repeat` lets it stand again."""
+
+    names: tuple[str, ...]
+    metavar: str | None
+    help: str
+    choices: tuple[str, ...] = ()
+    repeat: bool = False
+    default: str | None = None
+
+    @property
+    def key(self) -> str:
+        return self.names[-1].lstrip("-").replace("-", "_")
+
+
+RELEASES: Final = ("1.31", "1.32", "1.33", "1.34", "1.35", "1.36", "1.37")
+
+FILENAME: Final = Flag(("-f", "--filename"), "PATH", "a file, a folder, or - for standard input", repeat=True)
+NAMESPACE: Final = Flag(("-n", "--namespace"), "NAME", "the namespace to look at, and that of objects that name none")
+SELECTOR: Final = Flag(("-l", "--selector"), "LABELS", "only pods with these labels: app=train,tier!=test,env in (a,b)")
+OUTPUT: Final = Flag(("-o", "--output"), "FORMAT", "text (default), json or yaml", choices=("text", "json", "yaml"))
+RELEASE: Final = Flag(
+    ("--kubernetes",), "RELEASE", "the Kubernetes release to answer for (default 1.37)", choices=RELEASES
+)
+GATES: Final = Flag(("--feature-gates",), "GATE=BOOL,...", "gates as Kubernetes components take them", repeat=True)
+POD_TEMPLATES: Final = Flag(
+    ("--pod-templates",), "FILE", "where further kinds of workload keep their pod templates", repeat=True
+)
+BUDGET: Final = Flag(("--budget",), "STEPS", "give up a search for devices after so many steps")
+ALL: Final = Flag(("--all",), None, "fold nothing: every node, device and pod")
+RAW: Final = Flag(("--raw",), None, "the findings as they were made, before they are grouped and shortened")
+NO_COLOR: Final = Flag(("--no-color",), None, "no colours; NO_COLOR=1 and a pipe do the same")
+ANONYMIZE: Final = Flag(("--anonymize",), None, "print the input with names, labels and values replaced")
+
+_INPUT: Final = (FILENAME, NAMESPACE)
+_QUESTION: Final = (RELEASE, GATES, POD_TEMPLATES)
+_FACE: Final = (ALL, NO_COLOR)
+
+COMMAND_FLAGS: Final[dict[str, tuple[Flag, ...]]] = {
+    "plan": (*_INPUT, SELECTOR, OUTPUT, *_QUESTION, BUDGET, *_FACE),
+    "explain": (*_INPUT, SELECTOR, OUTPUT, *_QUESTION, BUDGET, RAW, *_FACE),
+    "pools": (*_INPUT, OUTPUT, *_QUESTION, *_FACE),
+    "snapshot": (FILENAME, ANONYMIZE),
+    "completion": (),
+}
+
+POSITIONALS: Final[dict[str, tuple[str, str]]] = {
+    "plan": ("PATH", "files and folders, as with -f"),
+    "explain": ("KIND/NAME", "pod/x, claim/x, job/x …; without one, everything that was not placed"),
+    "pools": ("PATH", "files and folders, as with -f"),
+    "snapshot": ("PATH", "files and folders, as with -f"),
+    "completion": ("SHELL", "bash, zsh or fish"),
+}
+
+EXAMPLES: Final[dict[str, tuple[str, ...]]] = {
+    "plan": (
+        "dravite plan cluster/ jobs/",
+        "dravite plan -f cluster/ -f jobs/ -o json",
+        "dravite plan -f cluster/ -f jobs/ -o yaml | kubectl apply --server-side --subresource=status -f -",
+        "dravite plan cluster/ jobs/ --kubernetes 1.34 --feature-gates DRAConsumableCapacity=true",
+    ),
+    "explain": (
+        "dravite explain -f cluster/ -f jobs/ -n ml pod/train-0",
+        "dravite explain -f cluster/ -f jobs/ -n ml job/train",
+        "dravite explain -f cluster/ -f jobs/",
+    ),
+    "pools": ("dravite pools -f cluster/", "dravite pools cluster/ -o json"),
+    "snapshot": ("dravite snapshot", "dravite snapshot -f cluster.yaml --anonymize > shareable.yaml"),
+    "completion": (
+        "source <(dravite completion bash)",
+        "dravite completion fish > ~/.config/fish/completions/dravite.fish",
+    ),
+}

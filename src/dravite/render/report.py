@@ -1,0 +1,130 @@
+"""What every face shows: sentences, evidence in rows, hints and notes.
+
+`view` makes a report; `text` and `document` lay it out.
+
+A report holds finished words and, beside them, the typed values that they were made from; it knows neither width nor
+colour. Whatever one face shows stands here, so that no other face can lack it.
+"""
+
+from __future__ import annotations
+
+from typing import Literal, TypeAlias
+
+import msgspec
+
+from dravite.api.document import Problem
+from dravite.api.meta import ObjectRef
+from dravite.diagnosis.verdicts import PodDecision
+from dravite.snapshot.survey import PoolSurvey
+
+State: TypeAlias = Literal["scheduled", "unschedulable", "aborted", "waiting", "no-answer", "running"]
+
+
+class Row(msgspec.Struct, frozen=True):
+    """Cells that line up with those of the rows around them; `source` lines stand below it, indented and unbroken."""
+
+    cells: tuple[str, ...]
+    source: tuple[str, ...] = ()
+
+
+class Block(msgspec.Struct, frozen=True):
+    """A piece of evidence: a sentence and the rows that prove it.
+
+    Attributes:
+        title: one sentence; empty for rows that need none.
+        rows: what the sentence stands on, most telling first.
+        folded: how many rows were left out for length; 0 where all are shown.
+        numbered: whether rows carry 1., 2., … for being spoken of.
+    """
+
+    title: str
+    rows: tuple[Row, ...] = ()
+    folded: int = 0
+    numbered: bool = False
+
+
+class Hint(msgspec.Struct, frozen=True):
+    """What was tried and works; `command` shows how to see it, where there is one."""
+
+    text: str
+    command: str | None = None
+
+
+class PodReport(msgspec.Struct, frozen=True, kw_only=True):
+    """The answer for one pod, or for several that got the same answer for the same reasons.
+
+    Attributes:
+        decisions: the pods that this answer is for; never empty.
+        state: the verdict's word.
+        headline: the answer in one sentence, good on its own.
+        messages: the same for each pod alone, in the order of `decisions`.
+        brief: the evidence in the few lines that a plan has room for.
+        blocks: the evidence in full.
+        hints: remedies that were planned and work.
+        notes: semantics that people get wrong.
+        upstream: what kube-scheduler or a controller says, word for word.
+        certainty: how sure the answer is, in one sentence; None where nothing was searched.
+        reasons: the typed values behind all this, ready for JSON.
+    """
+
+    decisions: tuple[PodDecision, ...]
+    state: State
+    headline: str
+    messages: tuple[str, ...]
+    brief: tuple[str, ...] = ()
+    blocks: tuple[Block, ...] = ()
+    hints: tuple[Hint, ...] = ()
+    notes: tuple[str, ...] = ()
+    upstream: tuple[str, str] | None = None
+    certainty: str | None = None
+    reasons: tuple[object, ...] = ()
+
+
+class GroupRow(msgspec.Struct, frozen=True, kw_only=True):
+    """One line of a plan: a pod of its own, or a workload with its pods.
+
+    `pods` has a line per pod: name, node, and what each claim got.
+    """
+
+    name: str
+    kind: str
+    placed: int
+    total: int
+    state: State
+    where: str
+    pods: tuple[Row, ...] = ()
+
+
+class PlanReport(msgspec.Struct, frozen=True, kw_only=True):
+    """The answer of `plan`: rows, then what was not placed, then the sum, then what to ask next.
+
+    Attributes:
+        answers: every pod that was decided, grouped by equal answers; those not placed are told below the rows.
+        order: the pods in the order in which they were handled.
+    """
+
+    rows: tuple[GroupRow, ...]
+    answers: tuple[PodReport, ...]
+    order: tuple[ObjectRef, ...]
+    summary: str
+    next_step: str | None
+    notes: tuple[str, ...]
+    problems: tuple[Problem, ...]
+
+
+class ExplainReport(msgspec.Struct, frozen=True, kw_only=True):
+    """The answer of `explain`: one report per answer, in the order in which the pods were handled."""
+
+    pods: tuple[PodReport, ...]
+    notes: tuple[str, ...]
+    problems: tuple[Problem, ...]
+
+
+class PoolsReport(msgspec.Struct, frozen=True, kw_only=True):
+    """The answer of `pools`: one block per pool, then the sum per driver; `values` is what they were made from."""
+
+    pools: tuple[Block, ...]
+    values: tuple[PoolSurvey, ...]
+    summary: tuple[str, ...]
+    notes: tuple[str, ...]
+    problems: tuple[Problem, ...]

@@ -1,0 +1,223 @@
+"""A report as lines for a terminal or a pipe. Decides layout and colour and nothing else.
+
+Sentences are broken to the width only where there is one; what Kubernetes says, source lines and commands are never
+broken, so that they can be copied and searched for.
+"""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final
+
+import msgspec
+
+from dravite.api.document import Problem
+from dravite.render import words
+from dravite.render.report import Block, ExplainReport, GroupRow, PlanReport, PodReport, PoolsReport, Row
+
+GAP: Final = "   "
+PROBLEM_PLACES: Final = 4
+PLACED: Final = ("scheduled", "running")
+
+_COLOURS: Final = {
+    "scheduled": "32",
+    "running": "32",
+    "unschedulable": "31",
+    "aborted": "31",
+    "waiting": "33",
+    "no-answer": "33",
+    "error": "31",
+    "warning": "33",
+    "info": "36",
+    "hint": "36",
+    "note": "36",
+    "strong": "1",
+}
+
+
+class Style(msgspec.Struct, frozen=True):
+    """How to lay out: `width` None keeps sentences whole; `fold` is off under --all."""
+
+    width: int | None = None
+    colour: bool = False
+    fold: bool = True
+
+    def paint(self, text: str, tone: str) -> str:
+        """Colour says again what the word says already."""
+        code = _COLOURS.get(tone) if self.colour else None
+        return f"\x1b[{code}m{text}\x1b[0m" if code else text
+
+    def fill(self, text: str, indent: str = "", hanging: str | None = None) -> list[str]:
+        hanging = indent if hanging is None else hanging
+        if self.width is None:
+            return [indent + text]
+        return textwrap.wrap(
+            text,
+            max(self.width, 40),
+            initial_indent=indent,
+            subsequent_indent=hanging,
+            break_long_words=False,
+            break_on_hyphens=False,
+        ) or [indent.rstrip()]
+
+
+def plan_text(report: PlanReport, style: Style) -> str:
+    """What `dravite plan` prints."""
+    parts = [
+        "".join(f"{line}\n" for line in _rows_of_plan(report.rows, style)),
+        *("".join(f"{line}\n" for line in _refusal(one, style)) for one in report.answers if one.state not in PLACED),
+        *_problems(report.problems, style),
+        _notes(report.notes, style),
+        "".join(f"{line}\n" for line in style.fill(report.summary)),
+    ]
+    if report.next_step:
+        parts[-1] += f"Try: {report.next_step}\n"
+    return _joined(parts)
+
+
+def explain_text(report: ExplainReport, style: Style) -> str:
+    """What `dravite explain` prints."""
+    answers = [_joined([*_answer(one, style)]) for one in report.pods]
+    return _joined([*answers, *_problems(report.problems, style), _notes(report.notes, style)])
+
+
+def pools_text(report: PoolsReport, style: Style) -> str:
+    """What `dravite pools` prints."""
+    blocks = ["".join(f"{line}\n" for line in _block(block, style, "strong")) for block in report.pools]
+    summary = "".join(f"{line}\n" for text in report.summary for line in style.fill(text))
+    return _joined([*blocks, *_problems(report.problems, style), _notes(report.notes, style), summary])
+
+
+def problems_text(problems: Sequence[Problem], style: Style) -> str:
+    """The problems alone, for answers whose stdout belongs to another program."""
+    return _joined(list(_problems(problems, style)))
+
+
+def _joined(parts: Iterable[str]) -> str:
+    return "\n".join(part for part in parts if part)
+
+
+def columns(rows: Sequence[Sequence[str]]) -> list[str]:
+    """Rows with their cells padded to line up; the last cell of a row is never padded."""
+    widths: list[int] = []
+    for row in rows:
+        for index, cell in enumerate(row[:-1]):
+            if index == len(widths):
+                widths.append(0)
+            widths[index] = max(widths[index], len(cell))
+    return [GAP.join([*(cell.ljust(widths[i]) for i, cell in enumerate(row[:-1])), *row[-1:]]).rstrip() for row in rows]
+
+
+def _rows_of_plan(rows: Sequence[GroupRow], style: Style) -> Iterator[str]:
+    heads = columns(
+        [(row.name, f"{row.placed}/{row.total} {words.bent(row.total, 'pod')}", row.state, row.where) for row in rows]
+    )
+    for row, head in zip(rows, heads, strict=True):
+        before, _, after = head.partition(row.state)
+        yield before + style.paint(row.state, row.state) + after
+        yield from _pod_lines(row, style)
+
+
+def _pod_lines(row: GroupRow, style: Style) -> Iterator[str]:
+    for line, pod in zip(columns([pod.cells for pod in row.pods]), row.pods, strict=True):
+        yield f"  {line}"
+        yield from (f"    {text}" for text in pod.source)
+
+
+def _refusal(one: PodReport, style: Style) -> Iterator[str]:
+    yield from style.fill(one.headline)
+    for text in one.brief:
+        yield from style.fill(text, "  ", "    ")
+    for note in one.notes:
+        yield from _labelled("note", note, style)
+
+
+def _answer(one: PodReport, style: Style) -> Iterator[str]:
+    """Answer, evidence, next step, in that order."""
+    head = "".join(f"{style.paint(line, 'strong')}\n" for line in style.fill(one.headline))
+    yield head
+    for block in one.blocks:
+        yield "".join(f"{line}\n" for line in _block(block, style))
+    yield "".join(f"{line}\n" for line in _hints(one, style))
+    yield _notes(one.notes, style)
+    tail = []
+    if one.upstream:
+        speaker, saying = one.upstream
+        tail.append(f"{speaker} says: {saying}")
+    if one.certainty:
+        tail += style.fill(one.certainty)
+    yield "".join(f"{line}\n" for line in tail)
+
+
+def _block(block: Block, style: Style, tone: str = "") -> Iterator[str]:
+    if block.title:
+        yield from (style.paint(line, tone) for line in style.fill(block.title))
+    lines = columns([row.cells for row in block.rows])
+    for number, (row, line) in enumerate(zip(block.rows, lines, strict=True), 1):
+        yield from _row(row, line, f"  {number}. " if block.numbered else "  ", style)
+    if block.folded:
+        yield f"  … and {block.folded} more; --all shows them"
+
+
+def _row(row: Row, line: str, lead: str, style: Style) -> Iterator[str]:
+    """A row that is too wide is broken in its last cell, under that cell's first letter."""
+    hanging = " " * (len(lead) + max(len(line) - len(row.cells[-1]), 0)) if row.cells else lead
+    if style.width is None or len(hanging) > style.width // 2:
+        hanging = " " * (len(lead) + 2)
+    if style.width is not None and len(lead) + len(line) > style.width:
+        body = style.fill(row.cells[-1], lead + line[: len(line) - len(row.cells[-1])], hanging)
+        yield from body
+    else:
+        yield lead + line
+    yield from (" " * (len(lead) + 2) + text for text in row.source)
+
+
+def _hints(one: PodReport, style: Style) -> Iterator[str]:
+    if len(one.hints) == 1:
+        yield from _labelled("hint", f"{one.hints[0].text} (planned, and it works)", style)
+        if one.hints[0].command:
+            yield f"      {one.hints[0].command}"
+    elif one.hints:
+        yield "Each of these was planned and works:"
+        for letter, hint in zip("abcdefghijklmnopqrstuvwxyz", one.hints, strict=False):
+            yield from style.fill(hint.text, f"  {letter}. ", "     ")
+            if hint.command:
+                yield f"     {hint.command}"
+
+
+def _labelled(label: str, text: str, style: Style) -> list[str]:
+    lines = style.fill(text, f"{label}: ", " " * (len(label) + 2))
+    return [lines[0].replace(label, style.paint(label, label), 1), *lines[1:]]
+
+
+def _notes(notes: Sequence[str], style: Style) -> str:
+    return "".join(f"{line}\n" for note in notes for line in _labelled("note", note, style))
+
+
+def _problems(problems: Sequence[Problem], style: Style) -> Iterator[str]:
+    """One paragraph per kind of fault, with the places where it was met."""
+    groups: dict[tuple[str, ...], list[Problem]] = {}
+    for problem in problems:
+        groups.setdefault((problem.severity, problem.type, problem.message, problem.hint or ""), []).append(problem)
+    for (severity, _, message, hint), members in groups.items():
+        lines = _labelled(severity, message, style)
+        shown = members[:PROBLEM_PLACES] if style.fold else members
+        lines += [f"  {line}" for line in columns([_place(one) for one in shown])]
+        if len(shown) < len(members):
+            lines.append(f"  … and {len(members) - len(shown)} more; --all shows them")
+        if hint:
+            lines += _labelled("hint", hint, style)
+        yield "".join(f"{line}\n" for line in lines)
+
+
+def _place(problem: Problem) -> tuple[str, ...]:
+    cells = [location(problem.file, problem.line), problem.object, problem.field or ""]
+    return tuple(cell for cell in cells if cell)
+
+
+def location(file: str | None, line: int | None) -> str:
+    """`jobs/gpus.yaml:14`, as editors and compilers write a place."""
+    if file is None:
+        return ""
+    return file if line is None else f"{file}:{line}"

@@ -1,0 +1,183 @@
+"""Hints: what was planned and works, each in one imperative sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import Any, Final
+
+from dravite.api.meta import DeviceID
+from dravite.diagnosis.reasons import ConstraintID
+from dravite.explain import advice as a
+from dravite.render import words
+from dravite.render.report import Hint
+from dravite.render.view.sight import Sight, device, devices, full, objects, said, taint
+
+
+def hint(remedy: a.Remedy, sight: Sight) -> Hint:
+    """What to do and what comes of it: `… ; then ml/train runs on gpu-1 with gpu-0`."""
+    text = _SENTENCES[type(remedy.advice)](remedy.advice)
+    place = _place(remedy.advice, sight)
+    outcome = _outcome(remedy.outcome)
+    return Hint(f"{text}{f' ({place})' if place else ''}: {outcome}")
+
+
+def _outcome(outcome: a.Outcome) -> str:
+    got = [
+        device(DeviceID(result.driver, result.pool, result.device), outcome.node)
+        for claim in outcome.claims
+        if claim.allocation is not None
+        for result in claim.allocation.devices.results
+    ]
+    text = f"then it runs on {outcome.node}" + (f" with {words.folded(got, 6)}" if got else "")
+    if outcome.displaced:
+        text += f", and {objects(outcome.displaced, 4)} no longer {'does' if len(outcome.displaced) == 1 else 'do'}"
+    return text
+
+
+def _place(value: a.Advice, sight: Sight) -> str:
+    """Where the text to change stands, for advice that changes a field."""
+    for name in ("demand", "selector", "request", "toleration", "constraint", "selection"):
+        asked = getattr(value, name, None)
+        if isinstance(asked, ConstraintID):
+            return sight.place(asked.object, asked.path)
+    if isinstance(value, a.UseObject):
+        return sight.place(value.named_by, value.field)
+    return ""
+
+
+def _lower_count(value: a.LowerCount) -> str:
+    return f"ask for {value.possible} in place of {value.asked} {words.bent(value.asked, 'device')}"
+
+
+def _lower_capacity(value: a.LowerCapacity) -> str:
+    return f"ask for at most {value.possible} of {value.capacity} in place of {value.asked}"
+
+
+def _replace_selector(value: a.ReplaceSelector) -> str:
+    if value.how == "drop":
+        return f"leave `{value.removed}` out of the selector"
+    why = {
+        "guard": "test for presence first",
+        "capacity": "it is a capacity, not an attribute",
+        "attribute": "it is an attribute, not a capacity",
+        "version": "compare with a version",
+        "quantity": "compare with a quantity",
+        "value": "use the published value",
+        "name": "use the published name",
+    }[value.how]
+    return f"{why}: write `{value.added}` in place of `{value.removed}`"
+
+
+def _tolerate_device(value: a.TolerateDeviceTaint) -> str:
+    return f"tolerate device taint {taint(value.key, value.value, value.effect)} in the request"
+
+
+def _tolerate_node(value: a.TolerateNodeTaint) -> str:
+    return f"add a toleration for node taint {taint(value.key, value.value, value.effect)} to {said(value.pod)}"
+
+
+def _set_effect(value: a.SetTolerationEffect) -> str:
+    return f"set effect: {value.effect} in the toleration"
+
+
+def _drop_constraint(value: a.DropConstraint) -> str:
+    return f"leave out the constraint on {value.attribute}, and lose what it is there for"
+
+
+def _rename_attribute(value: a.RenameAttribute) -> str:
+    return f"put {value.published} in place of {value.attribute} in the constraint"
+
+
+def _match_attribute(value: a.MatchAttribute) -> str:
+    return f"add constraint matchAttribute {value.attribute} to {said(value.claim)} (all get {value.value})"
+
+
+def _use_object(value: a.UseObject) -> str:
+    return f"name {value.use.kind} {full(value.use)} in place of {value.missing.name}"
+
+
+def _copy_object(value: a.CopyObject) -> str:
+    where = f"in namespace {value.copy.namespace} too, as in {full(value.existing)}"
+    return f"create {value.copy.kind} {value.copy.name} {where}"
+
+
+def _free(value: a.FreeDevices) -> str:
+    if value.pods:
+        one = len(value.pods) == 1
+        whose = f"{'its' if one else 'their'} {words.bent(len(value.claims), 'claim')} {objects(value.claims)}"
+        return (
+            f"end {words.bent(len(value.pods), 'pod')} {objects(value.pods)} ({whose} frees {devices(value.devices)})"
+        )
+    return f"delete {words.bent(len(value.claims), 'claim')} {objects(value.claims)}, which no pod uses"
+
+
+def _pin(value: a.PinToNode) -> str:
+    return f"keep {said(value.pod)} away from the error with nodeSelector {value.label}: {value.value}"
+
+
+def _drop_selection(value: a.DropNodeSelection) -> str:
+    return f"leave {value.key} out of the pod's node selection"
+
+
+def _provide(value: a.ProvideResource) -> str:
+    return f"set extendedResourceName: {value.resource} on DeviceClass {value.device_class}"
+
+
+def _implicit(value: a.RequestImplicitResource) -> str:
+    return f"request {value.implicit} in place of {value.resource}"
+
+
+def _share_device(value: a.ShareDevice) -> str:
+    whose = f"{devices(value.devices)} (ResourceSlice {value.slice})"
+    return f"have the driver publish {whose} with allowMultipleAllocations: true"
+
+
+def _share_claim(value: a.ShareClaim) -> str:
+    return (
+        f"make one ResourceClaim {value.claim.name} in place of template {value.template.name} and name it in"
+        f" {words.bent(len(value.pods), 'pod')} {words.listed(one.name for one in value.pods)} with resourceClaimName"
+    )
+
+
+def _claim_per_pod(value: a.ClaimPerPod) -> str:
+    return (
+        f"make a ResourceClaimTemplate of claim {value.claim.name}, so that"
+        f" {words.listed(one.name for one in value.pods)} each get a claim of their own"
+    )
+
+
+def _split(value: a.SplitClaim) -> str:
+    counts = words.listed(str(one) for one in value.counts)
+    return f"spread request {value.request} over {len(value.counts)} claims of the pod, with {counts} devices"
+
+
+def _replace_old(value: a.ReplaceOldPods) -> str:
+    return f"use strategy Recreate (or maxSurge: 0 with maxUnavailable: 1) for {said(value.workload)}"
+
+
+_SENTENCES: Final[Mapping[type, Callable[[Any], str]]] = MappingProxyType(
+    {
+        a.LowerCount: _lower_count,
+        a.LowerCapacity: _lower_capacity,
+        a.ReplaceSelector: _replace_selector,
+        a.TolerateDeviceTaint: _tolerate_device,
+        a.TolerateNodeTaint: _tolerate_node,
+        a.SetTolerationEffect: _set_effect,
+        a.DropConstraint: _drop_constraint,
+        a.RenameAttribute: _rename_attribute,
+        a.MatchAttribute: _match_attribute,
+        a.UseObject: _use_object,
+        a.CopyObject: _copy_object,
+        a.FreeDevices: _free,
+        a.PinToNode: _pin,
+        a.DropNodeSelection: _drop_selection,
+        a.ProvideResource: _provide,
+        a.RequestImplicitResource: _implicit,
+        a.ShareDevice: _share_device,
+        a.ShareClaim: _share_claim,
+        a.ClaimPerPod: _claim_per_pod,
+        a.SplitClaim: _split,
+        a.ReplaceOldPods: _replace_old,
+    }
+)

@@ -1,0 +1,148 @@
+"""One explanation as one answer: first line, evidence, next step."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import msgspec
+
+from dravite.api.document import Problem
+from dravite.api.meta import ObjectRef
+from dravite.diagnosis import verdicts as v
+from dravite.explain.explanation import Explanation, NodeGroup
+from dravite.explain.notes import WARNINGS, Note, ToleratedButEvicted, TwoBooks
+from dravite.render import words
+from dravite.render.report import ExplainReport, PodReport
+from dravite.render.view.advice import hint
+from dravite.render.view.evidence import evidence
+from dravite.render.view.headlines import headline, state
+from dravite.render.view.notes import note
+from dravite.render.view.rejections import device_refusal, node_refusal, pool_fault
+from dravite.render.view.sight import Sight, devices
+
+BRIEF_LINES = 4
+HINTS_SHOWN = 6
+
+
+def pod_report(found: Explanation, decisions: Sequence[v.PodDecision], sight: Sight) -> PodReport:
+    """The answer for the pods of one explanation; `decisions` are theirs, the explained one first."""
+    hints = tuple(hint(remedy, sight) for remedy in found.remedies)
+    return PodReport(
+        decisions=tuple(decisions),
+        state=state(found.decision.decision),
+        headline=headline(found),
+        messages=tuple(headline(msgspec.structs.replace(found, decision=one, pods=())) for one in decisions),
+        brief=brief(found, sight),
+        blocks=evidence(found, sight),
+        hints=hints[:HINTS_SHOWN] if sight.fold else hints,
+        notes=tuple(words.sentence(note(one)) for one in found.notes),
+        upstream=upstream(found.decision.decision),
+        certainty=certainty(found.decision.decision),
+        reasons=reasons(found),
+    )
+
+
+def brief(found: Explanation, sight: Sight) -> tuple[str, ...]:
+    """The evidence in the few lines that a plan has room for."""
+    lines: list[str] = []
+    for group in found.groups:
+        nodes = words.folded(group.nodes, 4) + (f" and {group.folded} more" if group.folded else "")
+        lines += [f"{nodes}: {text}" for text in _group_lines(group, sight)]
+    if len(lines) > BRIEF_LINES:
+        lines = [*lines[: BRIEF_LINES - 1], f"… {len(lines) - BRIEF_LINES + 1} more lines"]
+    return tuple(lines)
+
+
+def _group_lines(group: NodeGroup, sight: Sight) -> Iterable[str]:
+    if group.devices is None:
+        yield "; ".join(node_refusal(reason) for reason in group.reasons)
+        return
+    for pool in group.devices.pools:
+        yield f"pool {pool.pool} is {pool_fault(pool)}"
+    for finding in group.devices.requests:
+        parts = [
+            f"{devices(one.devices, group.devices.node, 4)} {device_refusal(one.reason, sight)}"
+            for one in finding.refusals
+        ]
+        yield (
+            f"request {finding.request}: {'; '.join(parts)}" if parts else f"request {finding.request}: no device there"
+        )
+
+
+def upstream(decision: v.Decision) -> tuple[str, str] | None:
+    """Who of Kubernetes says something about the pod, and what, word for word."""
+    match decision:
+        case v.Unschedulable() | v.Aborted():
+            return ("kube-scheduler", decision.message)
+        case v.Waiting(event=str(event)):
+            return ("kube-controller-manager", event)
+        case _:
+            return None
+
+
+def certainty(decision: v.Decision) -> str | None:
+    """How sure a "no" is; None where there was nothing to search."""
+    match decision:
+        case v.Unschedulable(certainty="proven"):
+            return "Certain: every node was searched to the end."
+        case v.Unschedulable(certainty="not-found"):
+            return "Not certain: groups are placed greedily, so a placement may have been missed."
+        case v.Unschedulable() | v.BudgetSpent():
+            return "Not certain: the search was given up at its budget; --budget raises it."
+        case _:
+            return None
+
+
+def reasons(found: Explanation) -> tuple[object, ...]:
+    """The typed values behind the sentences, in the order of the sentences."""
+    error = found.decision.decision.error if isinstance(found.decision.decision, v.Aborted) else None
+    parts: list[object | None] = [
+        *found.missing,
+        found.failure,
+        error,
+        *found.groups,
+        *found.selectors,
+        *found.names,
+        *found.constraints,
+        *found.amounts,
+        *found.unmet,
+        *found.pools,
+        *found.holdings,
+        found.nearest,
+        *found.fallbacks,
+        *found.notes,
+        *found.remedies,
+    ]
+    return tuple(part for part in parts if part is not None)
+
+
+def explain_report(
+    answers: Iterable[tuple[Explanation, Sequence[v.PodDecision]]],
+    problems: Iterable[Problem],
+    notes: Iterable[str],
+    sight: Sight,
+) -> ExplainReport:
+    """What `explain` prints, in the order of the answers given."""
+    given = list(answers)
+    return ExplainReport(
+        pods=tuple(pod_report(found, decisions, sight) for found, decisions in given),
+        notes=tuple(notes),
+        problems=(*problems, *warnings(found for found, _ in given)),
+    )
+
+
+def warnings(explanations: Iterable[Explanation]) -> tuple[Problem, ...]:
+    """Notes that somebody must be told even where everything is placed, as problems of severity warning."""
+    found: dict[Problem, None] = {}
+    for explanation in explanations:
+        for one in explanation.notes:
+            if isinstance(one, WARNINGS):
+                found[warning(one, explanation.decision.pod)] = None
+    return tuple(found)
+
+
+def warning(one: Note, pod: ObjectRef) -> Problem:
+    code = {TwoBooks: "two-books", ToleratedButEvicted: "toleration-without-effect"}[type(one)]
+    about = f"Node {one.node}" if isinstance(one, TwoBooks) else str(pod)
+    field = one.toleration.path if isinstance(one, ToleratedButEvicted) else None
+    return Problem(severity="warning", type=code, object=about, field=field, message=words.sentence(note(one)))

@@ -1,0 +1,209 @@
+"""The evidence for an answer: blocks whose counts add up, each pointing at the user's own text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from dravite.api.meta import ObjectRef
+from dravite.diagnosis.findings import Clash, PoolFinding
+from dravite.diagnosis.verdicts import Scheduled
+from dravite.explain.explanation import DeviceStory, Explanation, NodeGroup, RequestFinding
+from dravite.explain.insights import AmountInsight, Holding, MissingName, UnmetLabel
+from dravite.render import words
+from dravite.render.report import Block, Row
+from dravite.render.view.demands import demand
+from dravite.render.view.insights import constraint_block, failure_block, name_block, selector_block
+from dravite.render.view.rejections import device_refusal, node_refusal, pool_fault
+from dravite.render.view.sight import Sight, device, devices, full, objects, said
+
+ROWS_SHOWN = 12
+
+
+def evidence(found: Explanation, sight: Sight) -> tuple[Block, ...]:
+    """All blocks of an explanation, the most telling first."""
+    return tuple(block for block in _blocks(found, sight) if block.title or block.rows)
+
+
+def _blocks(found: Explanation, sight: Sight) -> Iterator[Block]:
+    for name in found.missing:
+        yield missing_block(name, sight)
+    if found.failure is not None:
+        yield failure_block(found.failure, sight)
+    if isinstance(found.decision.decision, Scheduled):
+        yield from _scheduled(found, sight)
+    for group in found.groups:
+        if group.devices is not None and group.devices.clash is not None:
+            yield clash_block(group.devices.clash, sight)
+    for group in found.groups:
+        if group.devices is not None:
+            yield from story_blocks(group.devices, group, sight)
+    yield other_nodes([group for group in found.groups if group.devices is None], found.nodes_total, sight)
+    for selector in found.selectors:
+        yield selector_block(selector, sight)
+    yield name_block(found.names, sight)
+    for constraint in found.constraints:
+        yield constraint_block(constraint, sight)
+    yield amounts_block(found.amounts)
+    yield unmet_block(found.unmet, sight)
+    yield pools_block(_untold(found))
+    yield holdings_block(found.holdings, sight)
+
+
+def _untold(found: Explanation) -> tuple[PoolFinding, ...]:
+    """Pools with a fault that no node's story names."""
+    told = {pool for group in found.groups if group.devices for pool in group.devices.pools}
+    return tuple(pool for pool in found.pools if pool not in told)
+
+
+def missing_block(name: MissingName, sight: Sight) -> Block:
+    """Where something is named that is not there, and what is there instead."""
+    by = f"request {name.request} of {said(name.named_by)}" if name.request else said(name.named_by)
+    place = sight.place(name.named_by, name.field)
+    rows = [Row(tuple(cell for cell in (by, name.field, place) if cell))]
+    if name.near:
+        rows.append(Row((f"did you mean {words.listed(name.near, 'or')}?",)))
+    if name.elsewhere:
+        rows.append(Row((f"there is {words.listed(said(one) for one in name.elsewhere)}",)))
+    if name.existing:
+        more = name.existing_total - len(name.existing)
+        there = words.listed([*name.existing, f"{more} more"] if more else name.existing)
+        rows.append(Row((f"{name.missing.kind} objects there: {there}",)))
+    elif not name.elsewhere:
+        rows.append(Row((f"there is no {name.missing.kind} at all{_where(name.missing)}",)))
+    return Block(f"{name.missing.kind} {name.missing.name} is named here and does not exist:", tuple(rows))
+
+
+def _where(ref: ObjectRef) -> str:
+    return f" in namespace {ref.namespace}" if ref.namespace else ""
+
+
+def clash_block(clash: Clash, sight: Sight) -> Block:
+    """Demands that cannot hold together: drop any one and the others can."""
+    rows = [
+        Row((demand(asked, sight), sight.place(asked.object, asked.path), str(asked.object))) for asked in clash.core
+    ]
+    return Block("These cannot hold together:", tuple(rows), numbered=True)
+
+
+def story_blocks(story: DeviceStory, group: NodeGroup, sight: Sight) -> Iterator[Block]:
+    """What each request finds on a node, and the pools from which nothing can be taken."""
+    nodes = words.folded(group.nodes, 8) + (f" and {group.folded} more" if group.folded else "")
+    for finding in story.requests:
+        yield request_block(finding, nodes, group, sight)
+    if story.pools:
+        yield pools_block(story.pools)
+    elif not story.requests:
+        yield Block(f"{nodes}: no devices.", ())
+
+
+def request_block(finding: RequestFinding, nodes: str, group: NodeGroup, sight: Sight) -> Block:
+    """`n-1: request vfs needs 2 devices, 1 of 3 will do` and what is wrong with the others."""
+    needs = "all matching devices" if finding.needed is None else words.count(finding.needed, "device")
+    each = " each" if group.size > 1 else ""
+    will_do = f"{finding.eligible} of {finding.seen}{each} will do" if finding.seen else f"there are no devices{each}"
+    home = group.devices.node if group.devices else None
+    rows = []
+    if finding.eligible_devices:
+        rows.append(Row((devices(finding.eligible_devices, home), "will do")))
+    rows += [Row((devices(one.devices, home), device_refusal(one.reason, sight))) for one in finding.refusals]
+    told = f" ({home})" if group.size > 1 and rows else ""
+    shown = rows[:ROWS_SHOWN] if sight.fold else rows
+    title = f"{nodes}: request {finding.request} needs {needs}, {will_do}{told}"
+    return Block(title + (":" if rows else "."), tuple(shown), len(rows) - len(shown))
+
+
+def other_nodes(groups: Sequence[NodeGroup], total: int, sight: Sight) -> Block:
+    """Nodes that are ruled out before any device is looked at."""
+    del sight
+    rows = [
+        Row(
+            (
+                words.folded(group.nodes, 8) + (f" and {group.folded} more" if group.folded else ""),
+                "; ".join(node_refusal(reason) for reason in group.reasons),
+            )
+        )
+        for group in groups
+    ]
+    refused = sum(group.size for group in groups)
+    return Block(
+        f"{words.of(refused, total, 'node').capitalize()} cannot take the pod for other reasons:" if rows else "",
+        tuple(rows),
+    )
+
+
+def amounts_block(amounts: Sequence[AmountInsight]) -> Block:
+    """Capacities and counters that are short: needed, the most that one device has left, and all together."""
+    rows = [
+        Row(
+            (
+                f"{one.what} {one.name}",
+                f"{one.needed} needed by request {one.request}",
+                f"at most {one.largest} of {one.largest_total} left in one {_holder(one)}",
+                f"{one.total} left in all, {words.count(one.devices, 'device')} short",
+            )
+        )
+        for one in amounts
+    ]
+    return Block("An amount comes from one device:" if rows else "", tuple(rows))
+
+
+def _holder(one: AmountInsight) -> str:
+    return "device" if one.what == "capacity" else "counter set"
+
+
+def unmet_block(labels: Sequence[UnmetLabel], sight: Sight) -> Block:
+    """Labels that the pod asks for and the nodes kept out do not have."""
+    rows = []
+    for one in labels:
+        wants = f"{one.key} {one.operator} {', '.join(one.values)}".strip()
+        seen = words.listed(
+            f"{value!r} on {number}" if value is not None else f"no such label on {number}"
+            for value, number in one.values_seen
+        )
+        keeps = f"keeps {words.count(one.nodes, 'node')} out ({seen})"
+        rows.append(Row(tuple(c for c in (wants, keeps, sight.place(one.asked_by.object, one.asked_by.path)) if c)))
+    return Block("The pod's node selection:" if rows else "", tuple(rows))
+
+
+def pools_block(pools: Sequence[PoolFinding]) -> Block:
+    """Pools from which no device may be taken."""
+    rows = [Row((f"pool {one.pool}", f"driver {one.driver}", pool_fault(one))) for one in pools]
+    return Block("Nothing can be taken from:" if rows else "", tuple(rows))
+
+
+def holdings_block(holdings: Sequence[Holding], sight: Sight) -> Block:
+    """Who holds the devices in the way: device, claim, pods."""
+    rows = [
+        Row(
+            (
+                device(one.device, one.node),
+                f"claim {full(one.claim)}" if one.claim else "a claim that is not here",
+                f"pod {objects(one.pods)}" if one.pods else "no pod",
+                "takes the counter" if one.counters else "",
+                "in this plan" if one.planned else "",
+            )
+        )
+        for one in holdings
+    ]
+    shown = rows[:ROWS_SHOWN] if sight.fold else rows
+    return Block("Who holds them:" if rows else "", tuple(shown), len(rows) - len(shown))
+
+
+def _scheduled(found: Explanation, sight: Sight) -> Iterator[Block]:
+    decision = found.decision.decision
+    if not isinstance(decision, Scheduled):
+        return
+    rows = [
+        Row((claim.entry, one.request, f"{one.pool}/{one.device}", f"driver {one.driver}"))
+        for claim in found.decision.claims
+        if claim.allocation is not None
+        for one in claim.allocation.devices.results
+    ]
+    shown = rows[:ROWS_SHOWN] if sight.fold else rows
+    yield Block("It gets:" if rows else "", tuple(shown), len(rows) - len(shown))
+    others = [node for node in decision.tied if node != decision.node]
+    if others:
+        yield Block(f"{words.folded(others, 8)} would do as well: the score is the same.")
+    for story in found.fallbacks:
+        group = NodeGroup(nodes=(story.node,), reasons=(), devices=story)
+        yield from story_blocks(story, group, sight)

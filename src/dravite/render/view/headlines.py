@@ -1,0 +1,158 @@
+"""The first line of an answer: good on its own, worth pasting into a chat."""
+
+from __future__ import annotations
+
+from typing import assert_never
+
+from dravite.api.meta import DeviceID, ObjectRef
+from dravite.diagnosis import verdicts as v
+from dravite.explain.explanation import DeviceStory, Explanation, NodeGroup, RequestFinding
+from dravite.explain.insights import MissingName
+from dravite.render import words
+from dravite.render.report import State
+from dravite.render.view.rejections import node_refusal, pool_fault
+from dravite.render.view.sight import device, full, said
+
+
+def state(decision: v.Decision) -> State:
+    """The verdict's word."""
+    match decision:
+        case v.Scheduled():
+            return "scheduled"
+        case v.Unschedulable():
+            return "unschedulable"
+        case v.Aborted():
+            return "aborted"
+        case v.Waiting():
+            return "waiting"
+        case v.BudgetSpent():
+            return "no-answer"
+        case unreachable:
+            assert_never(unreachable)
+
+
+def headline(found: Explanation) -> str:
+    """The answer in one sentence."""
+    who = full(found.decision.pod)
+    if len(found.pods) > 1:
+        who += f" and {words.count(len(found.pods) - 1, 'pod')} like it"
+    many = len(found.pods) > 1
+    match found.decision.decision:
+        case v.Scheduled() as placed:
+            return words.sentence(f"{who} {'run' if many else 'runs'} on {placed.node}{_with(found)}")
+        case v.Unschedulable() as no:
+            return words.sentence(f"{who} cannot be scheduled: {cause(found) or no.message}")
+        case v.Aborted() as ended:
+            return words.sentence(f"{who} cannot be scheduled: {ended_by(ended.error)}")
+        case v.Waiting() as waits:
+            return words.sentence(
+                f"{who} {'wait' if many else 'waits'}, unseen by the scheduler: {waiting_for(waits, found)}"
+            )
+        case v.BudgetSpent() as spent:
+            return (
+                f"No answer for {who}: the search for devices on {spent.node} was given up after {spent.steps} steps."
+            )
+        case unreachable:
+            assert_never(unreachable)
+
+
+def _with(found: Explanation) -> str:
+    decision = found.decision.decision
+    home = decision.node if isinstance(decision, v.Scheduled) else None
+    got = [
+        device(DeviceID(one.driver, one.pool, one.device), home)
+        for claim in found.decision.claims
+        if claim.allocation is not None
+        for one in claim.allocation.devices.results
+    ]
+    return f" with {words.folded(got, 8)}" if got else ""
+
+
+def cause(found: Explanation) -> str:
+    """What stands in the way, told for the node that comes closest; empty where there is nothing typed to say."""
+    if found.missing:
+        return missing(found.missing[0])
+    if not found.groups:
+        return ""
+    group = found.groups[0]
+    if group.devices is not None:
+        text = short_of_devices(group.devices, group)
+        others = found.nodes_total - group.size
+        return f"{text}; the other {words.count(others, 'node')} will not do either" if others > 0 else text
+    reasons = "; ".join(node_refusal(reason) for reason in group.reasons)
+    if len(found.groups) == 1:
+        return (
+            f"none of {words.count(found.nodes_total, 'node')} takes it: {reasons}"
+            if group.size > 1
+            else (f"the only node, {group.nodes[0]}, does not take it: {reasons}")
+        )
+    return f"none of {words.count(found.nodes_total, 'node')} takes it"
+
+
+def short_of_devices(story: DeviceStory, group: NodeGroup) -> str:
+    """`request vfs needs 2 devices and 1 of 3 on n-1 will do`, or whatever else is short there."""
+    short = [finding for finding in story.requests if finding.missing]
+    if story.pools and story.devices_seen == 0:
+        pool = story.pools[0]
+        return f"pool {pool.pool} of {pool.driver} is {pool_fault(pool)}"
+    if short and (story.clash is None or story.missing):
+        return request_short(short[0], story, group)
+    if story.clash is not None:
+        return f"the devices of {story.node} can serve each demand alone, but not all of them together"
+    return f"no devices for it on {words.folded(group.nodes, 4)}"
+
+
+def request_short(finding: RequestFinding, story: DeviceStory, group: NodeGroup) -> str:
+    where = story.node if group.size == 1 else f"each of {words.count(group.size, 'node')}"
+    if finding.needed is None:
+        wants = f"request {finding.request} asks for all devices"
+        return f"{wants} and {where} has none that match" if finding.eligible == 0 else f"{wants} of {where}"
+    needs = f"request {finding.request} needs {words.count(finding.needed, 'device')}"
+    if finding.seen == 0:
+        return f"{needs} and {where} has no devices"
+    return f"{needs} and {finding.eligible} of {finding.seen} on {where} will do"
+
+
+def missing(name: MissingName) -> str:
+    """`ResourceClaim backend-net does not exist in namespace apps`."""
+    where = f" in namespace {name.missing.namespace}" if name.missing.namespace else ""
+    return f"{name.missing.kind} {name.missing.name} does not exist{where}"
+
+
+def ended_by(error: v.AttemptError) -> str:
+    """What ended an attempt: the device and the error's own first words."""
+    on = f" on device {error.device}" if error.device else ""
+    whose = f" of request {error.request}" if error.request else ""
+    match error.kind:
+        case "selector-runtime":
+            return f"a selector{whose} cannot be evaluated{on}, and that ends the attempt"
+        case "selector-compile":
+            return f"a selector{whose} does not compile, and that ends the attempt"
+        case "limit":
+            return f"{_claim(error.claim)} asks for more devices than one claim may hold"
+        case "all-pool":
+            return f"a pool is being updated, and request {error.request} asks for all devices; that ends the attempt"
+        case _:
+            return f"the attempt ends in an error{on}: {error.message}"
+
+
+def _claim(claim: ObjectRef | None) -> str:
+    return said(claim) if claim else "a claim"
+
+
+def waiting_for(waits: v.Waiting, found: Explanation) -> str:
+    """What a pod waits for that never reaches the scheduler."""
+    if found.missing:
+        return missing(found.missing[0])
+    if waits.missing:
+        return f"{waits.missing[0].missing} does not exist"
+    texts = {
+        "claim-deleting": "a claim that it names is being deleted",
+        "claim-not-owned": "a claim with the name of its generated claim belongs to somebody else",
+        "scheduling-gate": "it has scheduling gates",
+        "group-missing": "its pod group does not exist",
+        "group-incomplete": "its pod group does not have enough pods yet",
+        "unknown-claim-source": "an entry of spec.resourceClaims names neither a claim nor a template",
+    }
+    text = texts.get(waits.reason, waits.reason)
+    return f"{text} ({waits.detail})" if waits.detail else text

@@ -1,0 +1,122 @@
+"""A plan as rows and sums: what runs where and with which devices, what does not, and what to ask next."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import msgspec
+
+from dravite.api.document import Problem
+from dravite.api.meta import DeviceID, ObjectRef
+from dravite.api.resource_v1 import DeviceRequestAllocationResult
+from dravite.diagnosis import verdicts as v
+from dravite.render import words
+from dravite.render.report import GroupRow, PlanReport, PodReport, Row, State
+from dravite.render.view.headlines import state
+from dravite.render.view.sight import device, full
+
+NODES_NAMED = 4
+PODS_SHOWN = 16
+
+_WORST: Sequence[State] = ("scheduled", "waiting", "no-answer", "unschedulable", "aborted")
+
+
+class Totals(msgspec.Struct, frozen=True):
+    """How large the cluster is that was planned for."""
+
+    nodes: int
+    devices: int
+
+
+def plan_report(
+    answers: Sequence[PodReport],
+    totals: Totals,
+    problems: Iterable[Problem],
+    notes: Iterable[str],
+    next_step: str | None,
+) -> PlanReport:
+    """What `plan` prints. `answers` hold every pod that was decided, in the order in which they were handled."""
+    decisions = [decision for answer in answers for decision in answer.decisions]
+    rows = tuple(_row(group) for group in grouped(decisions))
+    return PlanReport(
+        rows=rows,
+        answers=tuple(answers),
+        order=tuple(decision.pod for decision in decisions),
+        summary=summary(rows, decisions, totals),
+        next_step=next_step,
+        notes=tuple(notes),
+        problems=tuple(problems),
+    )
+
+
+def grouped(decisions: Sequence[v.PodDecision]) -> list[list[v.PodDecision]]:
+    """Pods of one workload together, where the first of them was handled."""
+    groups: dict[tuple[str, ObjectRef], list[v.PodDecision]] = {}
+    for one in decisions:
+        groups.setdefault((one.pod.namespace, one.owner or one.pod), []).append(one)
+    return list(groups.values())
+
+
+def _row(group: Sequence[v.PodDecision]) -> GroupRow:
+    first = group[0]
+    whole = first.owner or first.pod
+    placed = [one for one in group if isinstance(one.decision, v.Scheduled)]
+    nodes = list(dict.fromkeys(one.decision.node for one in placed if isinstance(one.decision, v.Scheduled)))
+    single = first.owner is None
+    return GroupRow(
+        name=full(whole) if whole.namespace else f"{first.pod.namespace}/{whole.name}",
+        kind=whole.kind,
+        placed=len(placed),
+        total=len(group),
+        state=max((state(one.decision) for one in group), key=_WORST.index),
+        where="" if not nodes else words.folded(nodes, NODES_NAMED),
+        pods=tuple(_pod_row(one, single) for one in group if one in placed and (not single or one.claims)),
+    )
+
+
+def _pod_row(one: v.PodDecision, alone: bool) -> Row:  # noqa: FBT001 - private, and said by name nowhere
+    node = one.decision.node if isinstance(one.decision, v.Scheduled) else ""
+    got = "; ".join(text for claim in one.claims if (text := claim_text(claim, node)))
+    cells = (got,) if alone else (one.pod.name, node, got)
+    return Row(tuple(cell for cell in cells if cell))
+
+
+def claim_text(claim: v.ClaimAllocation, node: str) -> str:
+    """`gpus: gpu-0, gpu-1`; requests are named where an entry has several or got an alternative."""
+    if claim.allocation is None:
+        return ""
+    by_request: dict[str, list[DeviceRequestAllocationResult]] = {}
+    for one in claim.allocation.devices.results:
+        by_request.setdefault(one.request, []).append(one)
+    parts = {request: words.folded([_device(one, node) for one in many], 8) for request, many in by_request.items()}
+    if len(parts) == 1 and "/" not in next(iter(parts)):
+        return f"{claim.entry}: {next(iter(parts.values()))}"
+    return f"{claim.entry}: " + ", ".join(f"{request} = {got}" for request, got in parts.items())
+
+
+def _device(one: DeviceRequestAllocationResult, node: str) -> str:
+    name = device(DeviceID(one.driver, one.pool, one.device), node)
+    share = ", ".join(f"{capacity} {amount}" for capacity, amount in one.consumed_capacity.items())
+    admin = "admin access" if one.admin_access else ""
+    extra = ", ".join(text for text in (share, admin) if text)
+    return f"{name} ({extra})" if extra else name
+
+
+def summary(rows: Sequence[GroupRow], decisions: Sequence[v.PodDecision], totals: Totals) -> str:
+    """Counts that add up, and how many pods are not placed."""
+    workloads = sum(1 for row in rows if row.kind != "Pod")
+    sizes = [
+        words.count(len(decisions), "pod"),
+        words.count(totals.nodes, "node"),
+        words.count(totals.devices, "device"),
+    ]
+    if workloads:
+        sizes.insert(0, words.count(workloads, "workload"))
+    left = sum(1 for one in decisions if not isinstance(one.decision, v.Scheduled))
+    if not decisions:
+        verdict = "There is no pod to plan."
+    elif not left:
+        verdict = "All pods are placed." if len(decisions) > 1 else "The pod is placed."
+    else:
+        verdict = f"{words.of(left, len(decisions), 'pod').capitalize()} {words.bent(left, 'is')} not placed."
+    return f"{', '.join(sizes)}. {verdict}"

@@ -1,0 +1,102 @@
+"""Names of objects, devices and demands as sentences use them, and where they stand in the user's files.
+
+What an object says at a field is read from the object itself, so that a demand is put in the user's own words.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, Final
+
+import msgspec
+
+from dravite.api.meta import DeviceID, ObjectRef
+from dravite.diagnosis.reasons import ConstraintID
+from dravite.render import words
+
+DEVICES_NAMED: Final = 8
+
+_STEP: Final = re.compile(r"\.?([^.\[\]]+)|\[([^\]]*)\]")
+
+
+def _nowhere(ref: ObjectRef, path: str) -> str:
+    del ref, path
+    return ""
+
+
+def _unknown(ref: ObjectRef) -> object | None:
+    del ref
+    return None
+
+
+class Sight(msgspec.Struct, frozen=True):
+    """What sentences need besides the values.
+
+    Attributes:
+        place: where a field of an object stands, `jobs/gpus.yaml:14`; empty where it was not read from a file.
+        lookup: the object itself, or None.
+        fold: whether long tails are shortened.
+    """
+
+    place: Callable[[ObjectRef, str], str] = _nowhere
+    lookup: Callable[[ObjectRef], object | None] = _unknown
+    fold: bool = True
+
+    def text_at(self, asked: ConstraintID) -> Any:
+        """The plain data at a field of an object (`{"name": "gpu", …}`), or None."""
+        found = self.lookup(asked.object)
+        if found is None:
+            return None
+        return at(msgspec.to_builtins(found, enc_hook=str), asked.path)
+
+
+def at(data: Any, path: str) -> Any:
+    """Follow `spec.devices.requests[0].name`; a name in brackets is a map key. None where nothing is there."""
+    for name, key in _STEP.findall(path):
+        step = name or key
+        if isinstance(data, Mapping):
+            data = data.get(step)
+        elif isinstance(data, list) and step.isdecimal() and int(step) < len(data):
+            data = data[int(step)]
+        else:
+            return None
+    return data
+
+
+def full(ref: ObjectRef) -> str:
+    """`ml/train-0`, or the bare name of a cluster-wide object."""
+    return f"{ref.namespace}/{ref.name}" if ref.namespace else ref.name
+
+
+def said(ref: ObjectRef) -> str:
+    """`pod ml/train-0`, `template ml/gpus`: kind in plain English where Kubernetes' word is long, then the name."""
+    return f"{KINDS.get(ref.kind, ref.kind)} {full(ref)}"
+
+
+KINDS: Final[Mapping[str, str]] = {
+    "Pod": "pod",
+    "ResourceClaim": "claim",
+    "ResourceClaimTemplate": "template",
+}
+
+
+def device(one: DeviceID, home: str | None = None) -> str:
+    """`gpu-0` where the pool goes without saying (it is called as the node), else `pool/gpu-0`."""
+    return one.device if one.pool == home else f"{one.pool}/{one.device}"
+
+
+def devices(many: Iterable[DeviceID], home: str | None = None, most: int | None = DEVICES_NAMED) -> str:
+    """Devices by name, runs of numbers joined, long rows cut with their count."""
+    names = [device(one, home) for one in many]
+    return words.folded(names, len(names) if most is None else most)
+
+
+def objects(many: Iterable[ObjectRef], most: int | None = DEVICES_NAMED) -> str:
+    names = [full(one) for one in many]
+    return words.folded(names, len(names) if most is None else most)
+
+
+def taint(key: str, value: str, effect: str) -> str:
+    """`key=value:Effect`, as kubectl writes a taint."""
+    return f"{key}={value}:{effect}" if value else f"{key}:{effect}"

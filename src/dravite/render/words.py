@@ -1,0 +1,83 @@
+"""Plurals, lists and counts for people. Knows English and no Kubernetes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from itertools import groupby
+from typing import Final
+
+RUN_LENGTH: Final = 5
+"""From how many on neighbours in a numbered row are said as `gpu-0 to gpu-7`."""
+
+_NUMBERED: Final = re.compile(r"\A(.*?)(\d+)\Z")
+_IRREGULAR: Final = {"is": "are", "has": "have", "was": "were", "class": "classes", "does": "do", "it": "they"}
+
+
+def count(number: int, noun: str) -> str:
+    """`1 pod`, `2 pods`, `no pods`; a noun of several words bends its last one."""
+    return f"{'no' if number == 0 else number} {bent(number, noun)}"
+
+
+def bent(number: int, word: str) -> str:
+    """The form of a noun or small verb that goes with a number: `device`/`devices`, `is`/`are`."""
+    if number == 1:
+        return word
+    head, _, last = word.rpartition(" ")
+    many = _IRREGULAR.get(last) or (last[:-1] + "ies" if re.search(r"[^aeiou]y\Z", last) else last + "s")
+    return f"{head} {many}" if head else many
+
+
+def of(part: int, whole: int, noun: str) -> str:
+    """`3 of 8 devices`, `the only device`, `none of 8 devices`, `all 8 devices`."""
+    if whole == 1 and part == 1:
+        return f"the only {noun}"
+    if part == whole:
+        return f"all {whole} {bent(whole, noun)}"
+    return f"{part} of {whole} {bent(whole, noun)}"
+
+
+def listed(items: Iterable[str], conjunction: str = "and") -> str:
+    """`a`, `a and b`, `a, b and c`."""
+    words = list(items)
+    if len(words) < 2:
+        return "".join(words)
+    return f"{', '.join(words[:-1])} {conjunction} {words[-1]}"
+
+
+def folded(items: Sequence[str], most: int) -> str:
+    """Comma-separated with runs of numbered names joined; beyond `most` pieces the rest is counted."""
+    pieces = runs(items)
+    if sum(1 for _ in pieces) <= most:
+        return ", ".join(text for text, _ in pieces)
+    shown = pieces[: most - 1]
+    rest = len(items) - sum(size for _, size in shown)
+    return ", ".join([*(text for text, _ in shown), f"{rest} more"])
+
+
+def runs(items: Sequence[str]) -> list[tuple[str, int]]:
+    """Names in their order, `RUN_LENGTH` or more consecutive numbers as one piece; each with how many it stands for."""
+
+    def row(numbered: tuple[int, str]) -> tuple[str, int, int] | tuple[str, int]:
+        index, name = numbered
+        found = _NUMBERED.match(name)
+        return (
+            (found[1], len(found[2]) if found[2].startswith("0") else 0, int(found[2]) - index)
+            if found
+            else (name, index)
+        )
+
+    pieces: list[tuple[str, int]] = []
+    for _, group in groupby(enumerate(items), key=row):
+        names = [name for _, name in group]
+        if len(names) >= RUN_LENGTH:
+            pieces.append((f"{names[0]} to {names[-1]}", len(names)))
+        else:
+            pieces += [(name, 1) for name in names]
+    return pieces
+
+
+def sentence(text: str) -> str:
+    """The text with a capital and a full stop, unless it starts with somebody's identifier or ends in a mark."""
+    end = "" if text.endswith((".", "?", "!", ":")) else "."
+    return text[:1].upper() + text[1:] + end
