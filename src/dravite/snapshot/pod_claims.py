@@ -1,0 +1,116 @@
+"""Which claims the entries of a pod mean, and what keeps a pod from having them (A1, F1.1).
+
+Looks and answers only: making claims from templates is a controller's work.
+"""
+
+from __future__ import annotations
+
+import msgspec
+
+from dravite.api.core_v1 import Pod, PodResourceClaim
+from dravite.api.meta import ObjectRef
+from dravite.api.resource_v1 import ResourceClaim
+from dravite.diagnosis import upstream
+from dravite.diagnosis.findings import MissingObject
+from dravite.diagnosis.verdicts import Waiting
+from dravite.snapshot.snapshot import Snapshot
+
+
+class PodClaim(msgspec.Struct, frozen=True):
+    """The claim that one entry of `spec.resourceClaims` means."""
+
+    entry: str
+    claim: ResourceClaim
+
+
+def pod_claims(snapshot: Snapshot, pod: Pod) -> tuple[PodClaim, ...] | Waiting:
+    """The claims of a pod in the order of its entries, or why it waits before the queue.
+
+    An entry whose status says that no claim is needed is passed over. Without DynamicResourceAllocation entries mean
+    nothing at all.
+    """
+    if not snapshot.profile.enabled("DynamicResourceAllocation"):
+        return ()
+    found: list[PodClaim] = []
+    for position, entry in enumerate(pod.spec.resource_claims):
+        claim = _claim_of(snapshot, pod, entry, f"spec.resourceClaims[{position}]")
+        if isinstance(claim, Waiting):
+            return claim
+        if claim is not None:
+            found.append(PodClaim(entry.name, claim))
+    return tuple(found)
+
+
+def claim_name(pod: Pod, entry: PodResourceClaim) -> str | None:
+    """The name of the claim made for a template entry, as the pod's status has it; None where it has none."""
+    return next((s.resource_claim_name for s in pod.status.resource_claim_statuses if s.name == entry.name), None)
+
+
+def is_unneeded(pod: Pod, entry: PodResourceClaim) -> bool:
+    """Whether the pod's status says that the entry needs no claim (A1.2)."""
+    return any(s.name == entry.name and s.resource_claim_name is None for s in pod.status.resource_claim_statuses)
+
+
+def is_for_pod(claim: ResourceClaim, pod: Pod) -> bool:
+    """Whether the claim was made for this pod: it is controlled by it, by uid (A1.4)."""
+    return claim.metadata.namespace == pod.metadata.namespace and any(
+        owner.controller and owner.uid == pod.metadata.uid for owner in claim.metadata.owner_references
+    )
+
+
+def is_for_group(claim: ResourceClaim, pod: Pod) -> bool:
+    """Whether the claim was made for the group that the pod names; the uid of the group plays no part (A1.4)."""
+    group = pod.spec.scheduling_group.pod_group_name if pod.spec.scheduling_group else None
+    return claim.metadata.namespace == pod.metadata.namespace and any(
+        owner.controller
+        and owner.kind == "PodGroup"
+        and owner.name == group
+        and owner.api_version.startswith("scheduling.k8s.io/")
+        for owner in claim.metadata.owner_references
+    )
+
+
+def _claim_of(snapshot: Snapshot, pod: Pod, entry: PodResourceClaim, path: str) -> ResourceClaim | Waiting | None:
+    namespace = pod.metadata.namespace
+    if entry.resource_claim_name is not None:
+        claim = snapshot.claim(namespace, entry.resource_claim_name)
+        if claim is None:
+            return _missing(pod, f"{path}.resourceClaimName", "ResourceClaim", entry.resource_claim_name)
+        return _usable(claim)
+    if entry.resource_claim_template_name is None:
+        return Waiting(reason="unknown-claim-source", detail=entry.name)
+    if is_unneeded(pod, entry):
+        return None
+    name = claim_name(pod, entry)
+    claim = snapshot.claim(namespace, name) if name is not None else None
+    if claim is not None:
+        owned = is_for_pod(claim, pod) or (
+            snapshot.profile.enabled("DRAWorkloadResourceClaims") and is_for_group(claim, pod)
+        )
+        return _usable(claim) if owned else Waiting(reason="claim-not-owned", detail=claim.metadata.name)
+    return _not_made(snapshot, pod, entry, path)
+
+
+def _not_made(snapshot: Snapshot, pod: Pod, entry: PodResourceClaim, path: str) -> Waiting:
+    """The claim that a controller should have made is not there: the template is missing, or the claim is gone."""
+    template = entry.resource_claim_template_name or ""
+    if (pod.metadata.namespace, template) not in snapshot.templates:
+        event = upstream.template_missing(entry.name, template)
+        return _missing(pod, f"{path}.resourceClaimTemplateName", "ResourceClaimTemplate", template, event)
+    name = claim_name(pod, entry)
+    if name is None:
+        return Waiting(reason="template-missing", detail=entry.name)
+    return _missing(pod, f"{path}.resourceClaimTemplateName", "ResourceClaim", name)
+
+
+def _usable(claim: ResourceClaim) -> ResourceClaim | Waiting:
+    if claim.metadata.deletion_timestamp is None:
+        return claim
+    return Waiting(reason="claim-deleting", detail=claim.metadata.name)
+
+
+def _missing(pod: Pod, field: str, kind: str, name: str, event: str | None = None) -> Waiting:
+    named_by = ObjectRef("Pod", pod.metadata.namespace, pod.metadata.name)
+    missing = MissingObject(named_by, field, ObjectRef(kind, pod.metadata.namespace, name))
+    reason = "template-missing" if kind == "ResourceClaimTemplate" else "claim-missing"
+    return Waiting(reason=reason, missing=(missing,), event=event)

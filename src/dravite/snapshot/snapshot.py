@@ -1,0 +1,232 @@
+"""One frozen picture of a cluster: what there is, what runs where, what is allocated, and who waits.
+
+A scheduling attempt sees one snapshot. Placing a pod makes the next one, which shares with it all that did not
+change. It decides nothing: filters, scores and controllers are functions over it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TypeAlias
+
+import msgspec
+
+from dravite.api.core_v1 import Node, Pod
+from dravite.api.meta import ObjectMeta, ObjectRef
+from dravite.api.releases import Profile
+from dravite.api.resource_v1 import DeviceClass, ResourceClaim, ResourceClaimTemplate
+from dravite.api.scheduling_v1beta1 import PodGroup
+from dravite.snapshot.inferred_nodes import infer_nodes
+from dravite.snapshot.inventory import Inventory, build_inventory
+from dravite.snapshot.manifests import Manifests, PlannedPod
+from dravite.snapshot.node_order import by_creation, zones_in_turn
+from dravite.snapshot.node_state import NodePod, NodeState, empty_node, node_pod, unlimited_node
+from dravite.snapshot.persistent import PersistentMap
+from dravite.snapshot.requests import PodLevel
+from dravite.snapshot.usage import AllocatedState, allocated_state, consumers_of
+
+Key: TypeAlias = tuple[str, str]
+"""Namespace and name."""
+
+
+class Binding(msgspec.Struct, frozen=True):
+    """A pod on its way to a node: the pod with its node, and its claims as they stand then."""
+
+    pod: Pod
+    claims: tuple[ResourceClaim, ...] = ()
+
+
+class Snapshot(msgspec.Struct, frozen=True, kw_only=True, eq=False):
+    """A cluster at one moment.
+
+    Attributes:
+        profile: the release and its gates.
+        manifests: what it was built from; pods and claims there may be older than here.
+        nodes: in the order of their creation.
+        order: their names in the order in which the scheduler goes through them.
+        states: each node with the pods on it.
+        inventory: devices, classes and allocations.
+        claims: all claims, those included that a controller would make for pods.
+        templates: claim templates.
+        pods: all pods; which of them wait, `pending` says.
+        pod_order: their keys in the order of the input.
+        namespaces: labels of the namespaces that were given.
+        pod_groups: by key.
+        made_claims: the claims that do not exist yet.
+        affine_nodes: nodes with pods that have rules about other pods.
+        nodes_inferred: whether there were no nodes, and those that slices name stand for them.
+        search_start: at which node of `order` the next search begins (F10.1).
+    """
+
+    profile: Profile
+    manifests: Manifests
+    nodes: tuple[Node, ...]
+    order: tuple[str, ...]
+    states: PersistentMap[str, NodeState]
+    inventory: Inventory
+    claims: PersistentMap[Key, ResourceClaim]
+    templates: Mapping[Key, ResourceClaimTemplate]
+    pods: PersistentMap[Key, PlannedPod]
+    pod_order: tuple[Key, ...]
+    namespaces: Mapping[str, Mapping[str, str]]
+    pod_groups: Mapping[Key, PodGroup]
+    made_claims: frozenset[Key] = frozenset()
+    affine_nodes: frozenset[str] = frozenset()
+    nodes_inferred: bool = False
+    search_start: int = 0
+
+    @property
+    def classes(self) -> Mapping[str, DeviceClass]:
+        """Device classes by name."""
+        return self.inventory.classes
+
+    def claim(self, namespace: str, name: str) -> ResourceClaim | None:
+        """A claim, or None."""
+        return self.claims.get((namespace, name))
+
+    def pod(self, ref: ObjectRef) -> PlannedPod | None:
+        """A pod, or None."""
+        return self.pods.get((ref.namespace, ref.name))
+
+    def state(self, node: str) -> NodeState:
+        """A node with its pods; the node must exist."""
+        return self.states[node]
+
+    def pending(self) -> Iterator[PlannedPod]:
+        """The pods that wait for a node, in the order of the input."""
+        return (pod for key in self.pod_order if is_pending((pod := self.pods[key]).pod))
+
+    def states_in_order(self) -> tuple[NodeState, ...]:
+        """All nodes with their pods, in the scheduler's order."""
+        return tuple(self.states[name] for name in self.order)
+
+    def assume(self, binding: Binding) -> Snapshot:
+        """The snapshot with the pod on its node and its claims as the binding says."""
+        held = self.with_claims(binding.claims).with_pod(binding.pod)
+        node = binding.pod.spec.node_name
+        state = self.states.get(node)
+        if state is None:
+            return held
+        added = node_pod(binding.pod, pod_level(self.profile))
+        return msgspec.structs.replace(
+            held,
+            states=held.states.changed({node: state.with_pods((added,))}),
+            affine_nodes=held.affine_nodes | {node} if added.has_affinity else held.affine_nodes,
+        )
+
+    def with_claims(self, claims: Iterable[ResourceClaim]) -> Snapshot:
+        """The snapshot with these claims added or replaced, and their devices taken or freed."""
+        changed = {key_of(claim.metadata): claim for claim in claims}
+        if not changed:
+            return self
+        usage = self.inventory.usage
+        for claim in changed.values():
+            usage = _held(usage, claim)
+        return msgspec.structs.replace(
+            self, claims=self.claims.changed(changed), inventory=self.inventory.with_usage(usage)
+        )
+
+    def without_claims(self, keys: Iterable[Key]) -> Snapshot:
+        """The snapshot without these claims; their devices are free."""
+        gone = tuple(keys)
+        usage = self.inventory.usage
+        for namespace, name in gone:
+            usage = usage.without_claim(ObjectRef("ResourceClaim", namespace, name))
+        claims = self.claims.changed(dict.fromkeys(gone))
+        return msgspec.structs.replace(self, claims=claims, inventory=self.inventory.with_usage(usage))
+
+    def with_pod(self, pod: Pod) -> Snapshot:
+        """The snapshot with another version of a pod; what its node counts stays as it is."""
+        key = key_of(pod.metadata)
+        planned = msgspec.structs.replace(self.pods[key], pod=pod)
+        return msgspec.structs.replace(self, pods=self.pods.changed({key: planned}))
+
+
+def build(manifests: Manifests, profile: Profile) -> Snapshot:
+    """The picture of what was read. Without nodes, those that slices, allocations and pods name stand for them.
+
+    The order of slices, claims, classes and rules in the input plays no part; that of pods and nodes does.
+    """
+    nodes, inferred = _nodes(manifests)
+    pods = {key_of(planned.pod.metadata): planned for planned in manifests.pods}
+    on_nodes = _by_node(pods.values(), profile)
+    states = {}
+    for node in nodes:
+        bare = unlimited_node(node) if inferred else empty_node(node)
+        running = on_nodes.get(node.metadata.name, ())
+        states[node.metadata.name] = bare.with_pods(running) if running else bare
+    return Snapshot(
+        profile=profile,
+        manifests=manifests,
+        nodes=nodes,
+        order=zones_in_turn(nodes),
+        states=PersistentMap(states),
+        inventory=_inventory(manifests, profile),
+        claims=PersistentMap({key_of(claim.metadata): claim for claim in manifests.claims}),
+        templates={key_of(template.metadata): template for template in manifests.templates},
+        pods=PersistentMap(pods),
+        pod_order=tuple(pods),
+        namespaces={namespace.metadata.name: namespace.metadata.labels for namespace in manifests.namespaces},
+        pod_groups={key_of(group.metadata): group for group in manifests.pod_groups},
+        affine_nodes=frozenset(name for name, state in states.items() if any(pod.has_affinity for pod in state.pods)),
+        nodes_inferred=inferred,
+    )
+
+
+def key_of(metadata: ObjectMeta) -> Key:
+    """What an object is found by."""
+    return (metadata.namespace, metadata.name)
+
+
+def is_finished(pod: Pod) -> bool:
+    """Whether a pod has run to its end, and holds nothing any more."""
+    return pod.status.phase in ("Succeeded", "Failed")
+
+
+def is_pending(pod: Pod) -> bool:
+    """Whether a pod waits for a node. One that is being deleted does not (E3.7)."""
+    return not pod.spec.node_name and not is_finished(pod) and pod.metadata.deletion_timestamp is None
+
+
+def pod_level(profile: Profile) -> PodLevel:
+    """Whether resources of a pod as a whole count."""
+    return "honour" if profile.enabled("PodLevelResources") else "ignore"
+
+
+def _nodes(manifests: Manifests) -> tuple[tuple[Node, ...], bool]:
+    if manifests.nodes:
+        return by_creation(manifests.nodes), False
+    inferred = infer_nodes(manifests.slices, manifests.claims, (planned.pod for planned in manifests.pods))
+    return inferred, bool(inferred)
+
+
+def _by_node(pods: Iterable[PlannedPod], profile: Profile) -> Mapping[str, tuple[NodePod, ...]]:
+    found: dict[str, list[NodePod]] = {}
+    level = pod_level(profile)
+    for planned in pods:
+        node = planned.pod.spec.node_name
+        if node and not is_finished(planned.pod):
+            found.setdefault(node, []).append(node_pod(planned.pod, level))
+    return {node: tuple(running) for node, running in found.items()}
+
+
+def _inventory(manifests: Manifests, profile: Profile) -> Inventory:
+    rules = manifests.taint_rules if profile.enabled("DRADeviceTaintRules") else ()
+    return build_inventory(
+        sorted(manifests.slices, key=lambda item: item.metadata.name),
+        manifests.classes,
+        _allocated(manifests.claims),
+        sorted(rules, key=lambda rule: rule.metadata.name),
+        profile.features,
+    )
+
+
+def _allocated(claims: Iterable[ResourceClaim]) -> list[ResourceClaim]:
+    held = (claim for claim in claims if claim.status.allocation is not None)
+    return sorted(held, key=lambda claim: key_of(claim.metadata))
+
+
+def _held(usage: AllocatedState, claim: ResourceClaim) -> AllocatedState:
+    ref = ObjectRef("ResourceClaim", claim.metadata.namespace, claim.metadata.name)
+    allocation = claim.status.allocation
+    return usage.without_claim(ref) if allocation is None else usage.with_claim(ref, allocation, consumers_of(claim))
