@@ -80,6 +80,7 @@ GATES: Final[Mapping[str, Gate]] = {
 
 IMPLIED: Final = (
     # Before a gate split off, or after it was merged away, another one switches its fields: in these releases.
+    ("DynamicResourceAllocation", "DRAAdminAccess", ("1.31",)),
     ("DRADeviceTaints", "DRADeviceTaintRules", ("1.33", "1.34")),
     ("GenericWorkload", "GangScheduling", ("1.37",)),
     ("GenericWorkload", "WorkloadAwarePreemption", ("1.37",)),
@@ -98,11 +99,6 @@ FEATURES: Final[Mapping[str, tuple[str, ...]]] = {
     "OptionalNodeOperations": ("DRAOptionalNodeOperations",),
     "PartitionableDevices": ("DRAPartitionableDevices",),
     "PrioritizedList": ("DRAPrioritizedList",),
-}
-
-UNGATED_FEATURES: Final[Mapping[str, tuple[str, ...]]] = {
-    # 1.31 knew adminAccess before it had a gate.
-    "1.31": ("AdminAccess",),
 }
 
 _UNRELATED: Final = """

@@ -13,7 +13,7 @@ from typing import Final
 import msgspec
 
 from dravite.api.field import ErrorType, FieldError, keyed
-from dravite.api.gates import FEATURES, GATES, IMPLIED, RELEASES, UNGATED_FEATURES, UNRELATED_GATES
+from dravite.api.gates import FEATURES, GATES, IMPLIED, RELEASES, UNRELATED_GATES
 
 NEWEST: Final = RELEASES[-1]
 
@@ -47,8 +47,7 @@ class Profile(msgspec.Struct, frozen=True):
     @property
     def features(self) -> frozenset[str]:
         """The allocator's features: those whose gates are all on."""
-        gated = (feature for feature, gates in FEATURES.items() if self.gates.issuperset(gates))
-        return frozenset((*gated, *UNGATED_FEATURES.get(self.release, ())))
+        return frozenset(feature for feature, gates in FEATURES.items() if self.gates.issuperset(gates))
 
 
 def profile(release: str = NEWEST, feature_gates: str = "") -> Profile | tuple[FieldError, ...]:

@@ -12,7 +12,7 @@ from typing import Literal
 
 import msgspec
 
-from dravite.api.meta import Condition, Model, ObjectMeta, Time
+from dravite.api.meta import Condition, Model, ObjectMeta
 from dravite.api.node_selector import NodeSelector
 from dravite.api.quantity import ZERO, Quantity
 from dravite.api.resource_v1 import (
@@ -35,7 +35,6 @@ class DeviceClassSpec(Model, frozen=True, kw_only=True):
     selectors: tuple[DeviceSelector, ...] = ()
     config: tuple[DeviceClassConfiguration, ...] = ()
     suitable_nodes: NodeSelector | None = None
-    extended_resource_name: str | None = None
 
 
 class DeviceClass(Model, frozen=True, kw_only=True):
@@ -55,7 +54,6 @@ class ResourceClaimSpec(Model, frozen=True, kw_only=True):
 class AllocationResult(Model, frozen=True, kw_only=True):
     devices: DeviceAllocationResult = msgspec.field(default_factory=DeviceAllocationResult)
     node_selector: NodeSelector | None = None
-    allocation_timestamp: Time | None = None
     controller: str = ""
 
 
