@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dravite.api.document import Problem
@@ -91,11 +91,13 @@ def test_a_few_odd_bytes_are_a_warning() -> None:
     assert [(p.severity, p.line) for d in documents for p in d.problems] == [("warning", 3)]
 
 
+@settings(deadline=None)
 @given(st.binary(max_size=200))
 def test_arbitrary_bytes_never_raise(data: bytes) -> None:
     split("x", data)
 
 
+@settings(deadline=None)
 @given(st.text(alphabet="{}[]:,\"'-&*! \n\tab01#|>%?~<", max_size=80))
 def test_yaml_like_text_never_raises(text: str) -> None:
     for document in split("x", text.encode()):

@@ -1,0 +1,8 @@
+"""Files, folders and standard input → documents. The only package here that touches a disk.
+
+What cannot be read becomes a document that carries a problem; nothing is raised and nothing is skipped in silence.
+"""
+
+from dravite.sources.files import STDIN, read
+
+__all__ = ["STDIN", "read"]

@@ -1,0 +1,122 @@
+"""Bytes ⇄ objects: a document becomes an object of the version that it was written in, and an object becomes text.
+
+Large dumps go straight from bytes into types; whatever msgspec refuses, and whatever people write by hand, is walked
+so that every fault and every unknown field is found. Nothing here converts, defaults or validates.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any, Final, Literal
+
+import msgspec
+
+from dravite.api.document import Document
+from dravite.api.field import ErrorType, FieldError
+from dravite.api.meta import Model
+from dravite.api.quantity import Quantity
+from dravite.api.registry import lookup
+from dravite.api.shapes import Examined, examine, shape_of
+from dravite.api.unknown_fields import UnknownField, interpret
+from dravite.api.yaml_writer import write_yaml
+
+Format = Literal["json", "yaml"]
+
+
+class Decoded(msgspec.Struct, frozen=True):
+    """An object as it was written.
+
+    Attributes:
+        object: typed at the version that the document names; fields that nobody knows are gone.
+        unknown: those fields.
+    """
+
+    object: Model
+    unknown: tuple[UnknownField, ...] = ()
+
+
+def decode(document: Document) -> Decoded | tuple[FieldError, ...]:
+    """The typed object of a document, or every reason why its JSON does not fit its type.
+
+    Raises:
+        LookupError: the registry has no type for the document's apiVersion and kind. Ask `registry.lookup` first.
+    """
+    info = lookup(document.api_version, document.kind)
+    model = info.type_of(document.api_version) if info is not None else None
+    if info is None or model is None:
+        message = f"no type for {document.api_version} {document.kind}"
+        raise LookupError(message)
+    found = _decoded(document.body, model)
+    if found is not None and not document.handwritten:
+        return Decoded(found)
+    try:
+        raw = _RAW.decode(document.body)
+    except (msgspec.DecodeError, RecursionError) as error:
+        return (FieldError(type=ErrorType.INVALID, field="", detail=str(error), origin="decode"),)
+    return _examined(_typed(raw, document, info.kind), model, found)
+
+
+def decode_raw(document: Document) -> Any:
+    """The plain value of a document's JSON, for kinds without a type of their own."""
+    return _RAW.decode(document.body)
+
+
+def encode(obj: Model, format: Format = "json") -> bytes:  # noqa: A002 (the word that kubectl uses)
+    """The object as canonical JSON, or as YAML that every YAML reader understands alike.
+
+    Keys stand in the order of the types, quantities in canonical form, defaults are left out.
+    """
+    text = _ENCODER.encode(obj)
+    return text if format == "json" else write_yaml(msgspec.json.decode(text)).encode()
+
+
+def from_plain(value: Any, model: type[Model]) -> Model | tuple[FieldError, ...]:
+    """A typed object from plain values (dicts and lists) of the same version; unknown fields are dropped."""
+    result = _examined(value, model, None)
+    return result.object if isinstance(result, Decoded) else result
+
+
+def _typed(raw: Any, document: Document, kind: str) -> Any:
+    """The raw object with the type that the document has; an item may take it from its list."""
+    return {**raw, "apiVersion": document.api_version, "kind": kind} if isinstance(raw, dict) else raw
+
+
+def _decoded(body: bytes | msgspec.Raw, model: type[Model]) -> Model | None:
+    try:
+        found: Model = _decoder(model).decode(body)
+    except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
+        return None
+    return found
+
+
+def _examined(raw: Any, model: type[Model], found: Model | None) -> Decoded | tuple[FieldError, ...]:
+    examined: Examined = examine(raw, shape_of(model))
+    if examined.errors:
+        return examined.errors
+    unknown = tuple(interpret(field) for field in examined.unknown)
+    if found is None:
+        found = _decoder(model).decode(_ENCODER.encode(examined.value))
+    return Decoded(found, unknown)
+
+
+def _read_hook(kind: type, value: Any) -> Any:
+    if kind is Quantity and isinstance(value, str | int) and not isinstance(value, bool):
+        return Quantity.parse(str(value).strip())
+    message = f"cannot be read as {kind.__name__}"
+    raise ValueError(message)
+
+
+def _write_hook(value: Any) -> Any:
+    if isinstance(value, Quantity):
+        return value.text
+    message = f"cannot be written: {type(value).__name__}"
+    raise NotImplementedError(message)
+
+
+@lru_cache(maxsize=256)
+def _decoder(model: type[Model]) -> msgspec.json.Decoder[Any]:
+    return msgspec.json.Decoder(model, dec_hook=_read_hook, float_hook=str)
+
+
+_RAW: Final[msgspec.json.Decoder[Any]] = msgspec.json.Decoder()
+_ENCODER: Final = msgspec.json.Encoder(enc_hook=_write_hook)

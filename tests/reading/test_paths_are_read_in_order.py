@@ -1,0 +1,47 @@
+"""Files, folders and standard input."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from dravite.sources import read
+
+FOO = b"apiVersion: v1\nkind: %s\n"
+
+
+def write(folder: Path, **files: bytes) -> None:
+    for name, data in files.items():
+        path = folder / name.replace("__", "/").replace("_", ".")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+
+
+def test_a_folder_is_read_with_all_below_it_in_sorted_order(tmp_path: Path) -> None:
+    write(tmp_path, b_yaml=FOO % b"B", a__z_yml=FOO % b"A", c_json=b'{"apiVersion":"v1","kind":"C"}', d_txt=b"no")
+    write(tmp_path / ".git", x_yaml=FOO % b"Hidden")
+    documents = read([str(tmp_path)])
+    assert [(d.kind, Path(d.origin.file).name) for d in documents] == [("A", "z.yml"), ("B", "b.yaml"), ("C", "c.json")]
+
+
+def test_paths_are_read_in_the_order_given_and_once(tmp_path: Path) -> None:
+    write(tmp_path, a_yaml=FOO % b"A", b_yaml=FOO % b"B")
+    documents = read([str(tmp_path / "b.yaml"), "-", str(tmp_path)], FOO % b"In")
+    assert [(d.kind, d.origin.file.rpartition("/")[2]) for d in documents] == [
+        ("B", "b.yaml"),
+        ("In", "<stdin>"),
+        ("A", "a.yaml"),
+    ]
+
+
+def test_what_cannot_be_read_is_said(tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    write(tmp_path, e_yaml=b"", b_yaml=FOO % b"B")
+    paths = [str(tmp_path / name) for name in ("none.yaml", "empty", "e.yaml", "b.yaml/x", "b.yaml")]
+    found = [(p.severity, p.message) for d in read([*paths, "-"]) for p in d.problems]
+    assert found == [
+        ("error", "cannot be read: no such file or folder"),
+        ("warning", "the folder holds no manifests"),
+        ("warning", "the file is empty"),
+        ("error", "cannot be read: Not a directory"),
+        ("warning", "standard input is empty"),
+    ]
