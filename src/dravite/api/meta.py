@@ -10,6 +10,12 @@ import msgspec
 Time = str
 """An RFC 3339 time as it stands on the wire; dravite never rounds one."""
 
+TEXT: Final[str] = msgspec.field(default_factory=str)
+"""The default of a required text: empty, and written even so, as API servers do."""
+
+NUMBER: Final[int] = msgspec.field(default_factory=int)
+"""The default of a required number: zero, and written even so."""
+
 _ACRONYMS: Final = {
     "share_id": "shareID",
     "pod_cidr": "podCIDR",
@@ -40,10 +46,10 @@ class Model(
 
 
 class OwnerReference(Model, frozen=True, kw_only=True):
-    api_version: str = ""
-    kind: str = ""
-    name: str = ""
-    uid: str = ""
+    api_version: str = TEXT
+    kind: str = TEXT
+    name: str = TEXT
+    uid: str = TEXT
     controller: bool | None = None
     block_owner_deletion: bool | None = None
 
@@ -65,8 +71,8 @@ class ObjectMeta(Model, frozen=True, kw_only=True):
 
 
 class LabelSelectorRequirement(Model, frozen=True, kw_only=True):
-    key: str = ""
-    operator: str = ""
+    key: str = TEXT
+    operator: str = TEXT
     values: tuple[str, ...] = ()
 
 
@@ -76,12 +82,12 @@ class LabelSelector(Model, frozen=True, kw_only=True):
 
 
 class Condition(Model, frozen=True, kw_only=True):
-    type: str = ""
-    status: str = ""
+    type: str = TEXT
+    status: str = TEXT
     observed_generation: int = 0
     last_transition_time: Time | None = None
-    reason: str = ""
-    message: str = ""
+    reason: str = TEXT
+    message: str = TEXT
 
 
 class ObjectRef(msgspec.Struct, frozen=True, order=True):

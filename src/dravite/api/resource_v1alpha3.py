@@ -12,7 +12,7 @@ from typing import Literal
 
 import msgspec
 
-from dravite.api.meta import Condition, Model, ObjectMeta
+from dravite.api.meta import NUMBER, TEXT, Condition, Model, ObjectMeta
 from dravite.api.node_selector import NodeSelector
 from dravite.api.quantity import ZERO, Quantity
 from dravite.api.resource_v1 import (
@@ -95,12 +95,12 @@ class BasicDevice(Model, frozen=True, kw_only=True):
 
 
 class Device(Model, frozen=True, kw_only=True):
-    name: str = ""
+    name: str = TEXT
     basic: BasicDevice | None = None
 
 
 class ResourceSliceSpec(Model, frozen=True, kw_only=True):
-    driver: str = ""
+    driver: str = TEXT
     pool: ResourcePool = ResourcePool()
     node_name: str = ""
     node_selector: NodeSelector | None = None
@@ -125,7 +125,7 @@ class PodSchedulingContextSpec(Model, frozen=True, kw_only=True):
 class ResourceClaimSchedulingStatus(Model, frozen=True, kw_only=True):
     """`name` is the pod's entry, not the claim."""
 
-    name: str = ""
+    name: str = TEXT
     unsuitable_nodes: tuple[str, ...] = ()
 
 
@@ -167,7 +167,7 @@ class DeviceTaintRule(Model, frozen=True, kw_only=True):
 
 
 class ResourcePoolStatusRequestSpec(Model, frozen=True, kw_only=True):
-    driver: str = ""
+    driver: str = TEXT
     pool_name: str | None = None
     limit: int | None = None
     default_partition_type_attribute: str | None = None
@@ -200,7 +200,7 @@ class PoolStatus(Model, frozen=True, kw_only=True):
 
     driver: str = ""
     pool_name: str = ""
-    generation: int = 0
+    generation: int = NUMBER
     node_name: str | None = None
     resource_slice_count: int | None = None
     total_devices: int | None = None

@@ -10,7 +10,7 @@ from typing import Literal
 
 import msgspec
 
-from dravite.api.meta import Model, ObjectMeta
+from dravite.api.meta import TEXT, Model, ObjectMeta
 from dravite.api.node_selector import NodeSelector
 from dravite.api.resource_v1 import (
     CapacityRequirements,
@@ -43,12 +43,12 @@ class DeviceClass(Model, frozen=True, kw_only=True):
 class DeviceRequest(Model, frozen=True, kw_only=True):
     """A request and its one device class, or `first_available`.
 
-    A list that is present and empty counts as set and so turns the request into one for exact devices: such lists
-    may be `None`.
+    A list that is present and empty counts as set and so turns the request into one for exact devices: such lists may
+    be `None`.
     """
 
-    name: str = ""
-    device_class_name: str = ""
+    name: str = TEXT
+    device_class_name: str = TEXT
     selectors: tuple[DeviceSelector, ...] | None = None
     allocation_mode: str = ""
     count: int = 0
@@ -108,14 +108,14 @@ class BasicDevice(Model, frozen=True, kw_only=True):
 
 
 class Device(Model, frozen=True, kw_only=True):
-    name: str = ""
+    name: str = TEXT
     basic: BasicDevice | None = None
 
 
 class ResourceSliceSpec(Model, frozen=True, kw_only=True):
     """`node_name` and `all_nodes` cannot be told from missing when they are empty and false."""
 
-    driver: str = ""
+    driver: str = TEXT
     pool: ResourcePool = ResourcePool()
     node_name: str = ""
     node_selector: NodeSelector | None = None

@@ -6,7 +6,7 @@ from typing import Literal
 
 import msgspec
 
-from dravite.api.meta import Model, ObjectMeta
+from dravite.api.meta import NUMBER, Model, ObjectMeta
 
 
 class PriorityClass(Model, frozen=True, kw_only=True):
@@ -15,7 +15,7 @@ class PriorityClass(Model, frozen=True, kw_only=True):
     api_version: Literal["scheduling.k8s.io/v1"] = msgspec.field(default_factory=lambda: "scheduling.k8s.io/v1")
     kind: Literal["PriorityClass"] = msgspec.field(default_factory=lambda: "PriorityClass")
     metadata: ObjectMeta = ObjectMeta()
-    value: int = 0
+    value: int = NUMBER
     global_default: bool = False
     description: str = ""
     preemption_policy: str | None = None

@@ -6,14 +6,14 @@ from typing import Literal
 
 import msgspec
 
-from dravite.api.meta import Model, ObjectMeta
+from dravite.api.meta import NUMBER, TEXT, Model, ObjectMeta
 from dravite.api.scheduling_v1beta1 import PodGroupSchedulingPolicy, TypedLocalObjectReference
 
 
 class PodGroup(Model, frozen=True, kw_only=True):
     """An entry of a Workload. Pods name it in `spec.workloadRef`."""
 
-    name: str = ""
+    name: str = TEXT
     policy: PodGroupSchedulingPolicy = PodGroupSchedulingPolicy()
 
 
@@ -37,7 +37,7 @@ class PriorityClass(Model, frozen=True, kw_only=True):
     )
     kind: Literal["PriorityClass"] = msgspec.field(default_factory=lambda: "PriorityClass")
     metadata: ObjectMeta = ObjectMeta()
-    value: int = 0
+    value: int = NUMBER
     global_default: bool = False
     description: str = ""
     preemption_policy: str | None = None

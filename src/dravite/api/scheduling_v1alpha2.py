@@ -9,7 +9,7 @@ from typing import Literal
 
 import msgspec
 
-from dravite.api.meta import Model, ObjectMeta
+from dravite.api.meta import TEXT, Model, ObjectMeta
 from dravite.api.scheduling_v1beta1 import (
     PodGroupResourceClaim,
     PodGroupSchedulingConstraints,
@@ -20,7 +20,7 @@ from dravite.api.scheduling_v1beta1 import (
 
 
 class PodGroupTemplate(Model, frozen=True, kw_only=True):
-    name: str = ""
+    name: str = TEXT
     scheduling_policy: PodGroupSchedulingPolicy = PodGroupSchedulingPolicy()
     scheduling_constraints: PodGroupSchedulingConstraints | None = None
     resource_claims: tuple[PodGroupResourceClaim, ...] = ()
@@ -44,8 +44,8 @@ class Workload(Model, frozen=True, kw_only=True):
 
 
 class WorkloadPodGroupTemplateReference(Model, frozen=True, kw_only=True):
-    workload_name: str = ""
-    pod_group_template_name: str = ""
+    workload_name: str = TEXT
+    pod_group_template_name: str = TEXT
 
 
 class PodGroupTemplateReference(Model, frozen=True, kw_only=True):

@@ -10,13 +10,13 @@ from typing import Literal
 
 import msgspec
 
-from dravite.api.meta import Condition, Model, ObjectMeta
+from dravite.api.meta import NUMBER, TEXT, Condition, Model, ObjectMeta
 
 
 class TypedLocalObjectReference(Model, frozen=True, kw_only=True):
     api_group: str = ""
-    kind: str = ""
-    name: str = ""
+    kind: str = TEXT
+    name: str = TEXT
 
 
 class BasicSchedulingPolicy(Model, frozen=True, kw_only=True):
@@ -26,7 +26,7 @@ class BasicSchedulingPolicy(Model, frozen=True, kw_only=True):
 class GangSchedulingPolicy(Model, frozen=True, kw_only=True):
     """At least `min_count` pods start together."""
 
-    min_count: int = 0
+    min_count: int = NUMBER
 
 
 class PodGroupSchedulingPolicy(Model, frozen=True, kw_only=True):
@@ -37,7 +37,7 @@ class PodGroupSchedulingPolicy(Model, frozen=True, kw_only=True):
 class CompositeGangSchedulingPolicy(Model, frozen=True, kw_only=True):
     """At least `min_group_count` child groups start together."""
 
-    min_group_count: int = 0
+    min_group_count: int = NUMBER
 
 
 class CompositePodGroupSchedulingPolicy(Model, frozen=True, kw_only=True):
@@ -48,7 +48,7 @@ class CompositePodGroupSchedulingPolicy(Model, frozen=True, kw_only=True):
 class TopologyConstraint(Model, frozen=True, kw_only=True):
     """`key` is a node label; the whole group goes to nodes with one value of it."""
 
-    key: str = ""
+    key: str = TEXT
 
 
 class PodGroupSchedulingConstraints(Model, frozen=True, kw_only=True):
@@ -73,13 +73,13 @@ class DisruptionMode(Model, frozen=True, kw_only=True):
 
 
 class PodGroupResourceClaim(Model, frozen=True, kw_only=True):
-    name: str = ""
+    name: str = TEXT
     resource_claim_name: str | None = None
     resource_claim_template_name: str | None = None
 
 
 class PodGroupTemplate(Model, frozen=True, kw_only=True):
-    name: str = ""
+    name: str = TEXT
     scheduling_policy: PodGroupSchedulingPolicy = PodGroupSchedulingPolicy()
     scheduling_constraints: PodGroupSchedulingConstraints | None = None
     resource_claims: tuple[PodGroupResourceClaim, ...] = ()
@@ -90,7 +90,7 @@ class PodGroupTemplate(Model, frozen=True, kw_only=True):
 
 
 class CompositePodGroupTemplate(Model, frozen=True, kw_only=True):
-    name: str = ""
+    name: str = TEXT
     scheduling_policy: CompositePodGroupSchedulingPolicy = CompositePodGroupSchedulingPolicy()
     scheduling_constraints: PodGroupSchedulingConstraints | None = None
     disruption_mode: DisruptionMode | None = None
@@ -121,8 +121,8 @@ class Workload(Model, frozen=True, kw_only=True):
 class WorkloadReference(Model, frozen=True, kw_only=True):
     """Which template of which Workload a group was made from."""
 
-    workload_name: str = ""
-    template_name: str = ""
+    workload_name: str = TEXT
+    template_name: str = TEXT
 
 
 class PodGroupSpec(Model, frozen=True, kw_only=True):
@@ -138,7 +138,7 @@ class PodGroupSpec(Model, frozen=True, kw_only=True):
 
 
 class PodGroupResourceClaimStatus(Model, frozen=True, kw_only=True):
-    name: str = ""
+    name: str = TEXT
     resource_claim_name: str | None = None
 
 
@@ -192,7 +192,7 @@ class PriorityClass(Model, frozen=True, kw_only=True):
     )
     kind: Literal["PriorityClass"] = msgspec.field(default_factory=lambda: "PriorityClass")
     metadata: ObjectMeta = ObjectMeta()
-    value: int = 0
+    value: int = NUMBER
     global_default: bool = False
     description: str = ""
     preemption_policy: str | None = None

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import msgspec
 
-from dravite.api.meta import Condition, Model, Time
+from dravite.api.meta import TEXT, Condition, Model, Time
 from dravite.api.node_selector import NodeSelector
 from dravite.api.quantity import Quantity
 from dravite.api.resource_v1.classes import OpaqueDeviceConfiguration
@@ -14,10 +14,10 @@ from dravite.api.resource_v1.taints import DeviceToleration
 
 
 class DeviceRequestAllocationResult(Model, frozen=True, kw_only=True):
-    request: str = ""
-    driver: str = ""
-    pool: str = ""
-    device: str = ""
+    request: str = TEXT
+    driver: str = TEXT
+    pool: str = TEXT
+    device: str = TEXT
     admin_access: bool | None = None
     tolerations: tuple[DeviceToleration, ...] = ()
     binding_conditions: tuple[str, ...] = ()
@@ -30,7 +30,7 @@ class DeviceRequestAllocationResult(Model, frozen=True, kw_only=True):
 class DeviceAllocationConfiguration(Model, frozen=True, kw_only=True):
     """`source` is `FromClass` or `FromClaim`."""
 
-    source: str = ""
+    source: str = TEXT
     requests: tuple[str, ...] = ()
     opaque: OpaqueDeviceConfiguration | None = None
 
@@ -48,9 +48,9 @@ class AllocationResult(Model, frozen=True, kw_only=True):
 
 class ResourceClaimConsumerReference(Model, frozen=True, kw_only=True):
     api_group: str = ""
-    resource: str = ""
-    name: str = ""
-    uid: str = ""
+    resource: str = TEXT
+    name: str = TEXT
+    uid: str = TEXT
 
 
 class NetworkDeviceData(Model, frozen=True, kw_only=True):
@@ -60,12 +60,14 @@ class NetworkDeviceData(Model, frozen=True, kw_only=True):
 
 
 class AllocatedDeviceStatus(Model, frozen=True, kw_only=True):
-    driver: str = ""
-    pool: str = ""
-    device: str = ""
+    """What a driver reports about a device. `data` is any JSON object, byte for byte; empty when missing."""
+
+    driver: str = TEXT
+    pool: str = TEXT
+    device: str = TEXT
     share_id: str | None = None
     conditions: tuple[Condition, ...] = ()
-    data: msgspec.Raw | None = None
+    data: msgspec.Raw = msgspec.Raw()
     network_data: NetworkDeviceData | None = None
 
 

@@ -7,7 +7,7 @@ from typing import Literal
 
 import msgspec
 
-from dravite.api.meta import Model, ObjectMeta
+from dravite.api.meta import TEXT, Model, ObjectMeta
 from dravite.api.quantity import Quantity
 from dravite.api.resource_v1.allocation import ResourceClaimStatus
 from dravite.api.resource_v1.classes import DeviceSelector, OpaqueDeviceConfiguration
@@ -19,13 +19,13 @@ class CapacityRequirements(Model, frozen=True, kw_only=True):
 
 
 class DeviceDerivedAttribute(Model, frozen=True, kw_only=True):
-    name: str = ""
-    expression: str = ""
+    name: str = TEXT
+    expression: str = TEXT
 
 
 class DeviceSubRequest(Model, frozen=True, kw_only=True):
-    name: str = ""
-    device_class_name: str = ""
+    name: str = TEXT
+    device_class_name: str = TEXT
     selectors: tuple[DeviceSelector, ...] = ()
     allocation_mode: str = ""
     count: int = 0
@@ -37,7 +37,7 @@ class DeviceSubRequest(Model, frozen=True, kw_only=True):
 class ExactDeviceRequest(Model, frozen=True, kw_only=True):
     """`admin_access` may be present and false, which an allocator with the gate off refuses (R-1)."""
 
-    device_class_name: str = ""
+    device_class_name: str = TEXT
     selectors: tuple[DeviceSelector, ...] = ()
     allocation_mode: str = ""
     count: int = 0
@@ -48,7 +48,7 @@ class ExactDeviceRequest(Model, frozen=True, kw_only=True):
 
 
 class DeviceRequest(Model, frozen=True, kw_only=True):
-    name: str = ""
+    name: str = TEXT
     exactly: ExactDeviceRequest | None = None
     first_available: tuple[DeviceSubRequest, ...] = ()
 

@@ -6,11 +6,11 @@ from typing import Literal
 
 import msgspec
 
-from dravite.api.meta import Model, ObjectMeta
+from dravite.api.meta import TEXT, Model, ObjectMeta
 
 
 class CELDeviceSelector(Model, frozen=True, kw_only=True):
-    expression: str = ""
+    expression: str = TEXT
 
 
 class DeviceSelector(Model, frozen=True, kw_only=True):
@@ -20,7 +20,7 @@ class DeviceSelector(Model, frozen=True, kw_only=True):
 class OpaqueDeviceConfiguration(Model, frozen=True, kw_only=True):
     """Parameters for a driver: any JSON object, kept byte for byte."""
 
-    driver: str = ""
+    driver: str = TEXT
     parameters: msgspec.Raw = msgspec.Raw(b"null")
 
 

@@ -7,7 +7,7 @@ from typing import Literal
 
 import msgspec
 
-from dravite.api.meta import Model, ObjectMeta
+from dravite.api.meta import NUMBER, TEXT, Model, ObjectMeta
 from dravite.api.node_selector import NodeSelector
 from dravite.api.quantity import ZERO, Quantity
 from dravite.api.resource_v1.taints import DeviceTaint
@@ -48,12 +48,12 @@ class Counter(Model, frozen=True, kw_only=True):
 
 
 class CounterSet(Model, frozen=True, kw_only=True):
-    name: str = ""
+    name: str = TEXT
     counters: Mapping[str, Counter] = {}
 
 
 class DeviceCounterConsumption(Model, frozen=True, kw_only=True):
-    counter_set: str = ""
+    counter_set: str = TEXT
     counters: Mapping[str, Counter] = {}
     compatibility_groups: tuple[str, ...] = ()
 
@@ -87,7 +87,7 @@ class Device(Model, frozen=True, kw_only=True):
     `node_allocatable_resource_mappings` exists in 1.36 only; no later field says the same.
     """
 
-    name: str = ""
+    name: str = TEXT
     attributes: Mapping[str, DeviceAttribute] = {}
     capacity: Mapping[str, DeviceCapacity] = {}
     consumes_counters: tuple[DeviceCounterConsumption, ...] = ()
@@ -104,15 +104,15 @@ class Device(Model, frozen=True, kw_only=True):
 
 
 class ResourcePool(Model, frozen=True, kw_only=True):
-    name: str = ""
-    generation: int = 0
-    resource_slice_count: int = 0
+    name: str = TEXT
+    generation: int = NUMBER
+    resource_slice_count: int = NUMBER
 
 
 class ResourceSliceSpec(Model, frozen=True, kw_only=True):
     """`devices` and `shared_counters` may be present and empty: a slice may not have both, even empty."""
 
-    driver: str = ""
+    driver: str = TEXT
     pool: ResourcePool = ResourcePool()
     node_name: str | None = None
     node_selector: NodeSelector | None = None

@@ -6,13 +6,13 @@ from typing import Literal
 
 import msgspec
 
-from dravite.api.meta import Condition, Model, ObjectMeta, Time
+from dravite.api.meta import TEXT, Condition, Model, ObjectMeta, Time
 
 
 class DeviceTaint(Model, frozen=True, kw_only=True):
-    key: str = ""
+    key: str = TEXT
     value: str = ""
-    effect: str = ""
+    effect: str = TEXT
     time_added: Time | None = None
 
 
