@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import msgspec
 
 from dravite.api.core_v1 import Namespace, Node, Pod
-from dravite.api.document import Origin, Problem
+from dravite.api.document import Document, Origin, Problem
 from dravite.api.meta import ObjectRef
 from dravite.api.resource_v1 import (
     DeviceClass,
@@ -27,7 +27,7 @@ class PlannedPod(msgspec.Struct, frozen=True):
         pod: the pod itself, defaulted.
         owner: the workload object that it was made from, or None for a pod that was read as a pod.
         inferred: whether its name is ours because its controller draws random names.
-        paths: for pods made from a template, the field path of the pod template in the owner
+        template_path: for pods made from a template, the field path of the pod template in the owner
             (`spec.template`); empty otherwise.
     """
 
@@ -37,12 +37,23 @@ class PlannedPod(msgspec.Struct, frozen=True):
     template_path: str = ""
 
 
+class Place(msgspec.Struct, frozen=True):
+    """The text in which the fields of an object stand, and under which path."""
+
+    document: Document
+    prefix: str = ""
+
+    def line_of(self, path: str) -> int | None:
+        """The line of a field of the object."""
+        return self.document.line_of(f"{self.prefix}.{path}" if self.prefix and path else path or self.prefix)
+
+
 class Manifests(msgspec.Struct, frozen=True, kw_only=True):
     """Everything that was read, at the hub version, in input order, each object once.
 
     Attributes:
         origins: where each object was read; `Pod` objects made from a workload share its origin.
-        lines: line of a field path of an object, for those objects whose source has lines (see `line_of`).
+        places: the text that each object was read from, in which `line_of` finds its fields.
         problems: all faults of all files, in order of file and line. An object with an `error` is not planned.
         unknown_kinds: kinds that were read and play no part, with their number.
     """
@@ -60,5 +71,14 @@ class Manifests(msgspec.Struct, frozen=True, kw_only=True):
     pod_groups: tuple[PodGroup, ...] = ()
     composite_pod_groups: tuple[CompositePodGroup, ...] = ()
     origins: Mapping[ObjectRef, Origin] = {}
+    places: Mapping[ObjectRef, Place] = {}
     problems: tuple[Problem, ...] = ()
     unknown_kinds: Mapping[str, int] = {}
+
+    def line_of(self, ref: ObjectRef, path: str) -> int | None:
+        """The line of a field of an object, or of the nearest thing around it; None for objects that were not read.
+
+        For a pod that was made from a workload, the path is the pod's own; the line is that in the pod template.
+        """
+        place = self.places.get(ref)
+        return None if place is None else place.line_of(path)

@@ -1,0 +1,53 @@
+"""A field error in Kubernetes' own words: what a Status cause says."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, Final
+
+import msgspec
+
+from dravite.api.field import ErrorType, FieldError
+from dravite.api.quantity import Quantity
+
+_PHRASES: Final = {
+    ErrorType.REQUIRED: "Required value",
+    ErrorType.INVALID: "Invalid value",
+    ErrorType.TYPE_INVALID: "Invalid value",
+    ErrorType.NOT_SUPPORTED: "Unsupported value",
+    ErrorType.DUPLICATE: "Duplicate value",
+    ErrorType.FORBIDDEN: "Forbidden",
+    ErrorType.TOO_LONG: "Too long",
+    ErrorType.TOO_MANY: "Too many",
+    ErrorType.TOO_FEW: "Too few",
+    ErrorType.NOT_FOUND: "Not found",
+    ErrorType.INTERNAL: "Internal error",
+}
+_WITHOUT_VALUE: Final = frozenset({ErrorType.REQUIRED, ErrorType.FORBIDDEN, ErrorType.TOO_LONG, ErrorType.INTERNAL})
+_MAX_VALUE: Final = 2_000
+
+
+def cause_message(error: FieldError) -> str:
+    """The message of a Status cause: the kind of error, the bad value where the kind shows one, and the detail."""
+    parts = [_PHRASES[error.type]]
+    if error.type not in _WITHOUT_VALUE:
+        parts.append(value_text(error.value))
+    if error.detail:
+        parts.append(error.detail)
+    return ": ".join(parts)
+
+
+def value_text(value: Any) -> str:
+    """A bad value as Kubernetes prints it: texts in quotes, everything else as JSON."""
+    if isinstance(value, Quantity):
+        value = value.text
+    text = (
+        json.dumps(value, ensure_ascii=False)
+        if isinstance(value, str)
+        else msgspec.json.encode(value, enc_hook=_plain).decode("utf-8", "replace")
+    )
+    return text if len(text) <= _MAX_VALUE else text[: _MAX_VALUE - 3] + "..."
+
+
+def _plain(value: Any) -> Any:
+    return value.text if isinstance(value, Quantity) else str(value)
