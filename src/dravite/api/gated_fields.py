@@ -79,7 +79,7 @@ GATED_FIELDS: Final = (
         ("int_values", "bool_values", "string_values", "version_values"),
         ("DRAListTypeAttributes",),
     ),
-    _G(_R.Device, ("node_allocatable_resources",), ("DRANodeAllocatableResources",)),
+    _G(_R.Device, ("node_allocatable_resources",), ("DRANodeAllocatableResources",), since="1.37"),
     _G(_R.Device, ("node_allocatable_resource_mappings",), ("DRANodeAllocatableResources",), until="1.36"),
     _G(_R.ResourceSliceSpec, ("partition_type_attribute",), ("DRAPartitionableDevicesType",)),
     _G(_A.ResourcePoolStatusRequestSpec, ("default_partition_type_attribute",), ("DRAPartitionableDevicesType",)),

@@ -39,12 +39,12 @@ class CapacityRequestPolicy(Model, frozen=True, kw_only=True):
 
 
 class DeviceCapacity(Model, frozen=True, kw_only=True):
-    value: Quantity = ZERO
+    value: Quantity = msgspec.field(default_factory=lambda: ZERO)
     request_policy: CapacityRequestPolicy | None = None
 
 
 class Counter(Model, frozen=True, kw_only=True):
-    value: Quantity = ZERO
+    value: Quantity = msgspec.field(default_factory=lambda: ZERO)
 
 
 class CounterSet(Model, frozen=True, kw_only=True):
