@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from itertools import groupby
 from typing import Final
 
 RUN_LENGTH: Final = 5
@@ -57,24 +56,28 @@ def folded(items: Sequence[str], most: int) -> str:
 
 def runs(items: Sequence[str]) -> list[tuple[str, int]]:
     """Names in their order, `RUN_LENGTH` or more consecutive numbers as one piece; each with how many it stands for."""
-
-    def row(numbered: tuple[int, str]) -> tuple[str, int, int] | tuple[str, int]:
-        index, name = numbered
-        found = _NUMBERED.match(name)
-        return (
-            (found[1], len(found[2]) if found[2].startswith("0") else 0, int(found[2]) - index)
-            if found
-            else (name, index)
-        )
-
+    rows: list[list[str]] = []
+    for name in items:
+        if rows and _follows(rows[-1][-1], name):
+            rows[-1].append(name)
+        else:
+            rows.append([name])
     pieces: list[tuple[str, int]] = []
-    for _, group in groupby(enumerate(items), key=row):
-        names = [name for _, name in group]
+    for names in rows:
         if len(names) >= RUN_LENGTH:
             pieces.append((f"{names[0]} to {names[-1]}", len(names)))
         else:
             pieces += [(name, 1) for name in names]
     return pieces
+
+
+def _follows(one: str, other: str) -> bool:
+    """Whether `other` is `one` with the next number, written as wide where numbers are padded with zeros."""
+    first, second = _NUMBERED.match(one), _NUMBERED.match(other)
+    if first is None or second is None or first[1] != second[1] or int(second[2]) != int(first[2]) + 1:
+        return False
+    padded = any(number[2].startswith("0") and len(number[2]) > 1 for number in (first, second))
+    return len(one) == len(other) or not padded
 
 
 def sentence(text: str) -> str:
