@@ -1,0 +1,54 @@
+"""`matches`, `find` and `findAll`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Final
+
+from dravite.cel.equality import NO_OVERLOAD
+from dravite.cel.library.patterns import PatternError, compile_pattern
+from dravite.cel.values import Failure
+
+
+def matches(text: object, pattern: object) -> object:
+    """Whether the pattern is found anywhere in the text."""
+    if type(text) is not str or type(pattern) is not str:
+        return Failure(NO_OVERLOAD)
+    try:
+        return compile_pattern(pattern).search(text) is not None
+    except PatternError as error:
+        return Failure(str(error))
+
+
+def _find(text: str, pattern: str) -> object:
+    try:
+        found = compile_pattern(pattern).search(text)
+    except PatternError as error:
+        return Failure(f"Illegal regex: {error}")
+    return found.group() if found else ""
+
+
+def _find_all(text: str, pattern: str, limit: int = -1) -> object:
+    """All matches from left to right. An empty match right behind another match does not count."""
+    try:
+        compiled = compile_pattern(pattern)
+    except PatternError as error:
+        return Failure(f"Illegal regex: {error}")
+    found: list[str] = []
+    place, last_end = 0, -1
+    while place <= len(text) and not 0 <= limit <= len(found):
+        match = compiled.search(text, place)
+        if match is None:
+            break
+        if match.end() > place or match.start() != last_end:
+            found.append(match.group())
+        last_end = match.end()
+        place = last_end if last_end > place else place + 1
+    return tuple(found)
+
+
+OVERLOADS: Final[Mapping[str, Callable[..., object]]] = {
+    "string_find_string": _find,
+    "string_find_all_string": _find_all,
+    "string_find_all_string_int": _find_all,
+}
