@@ -17,7 +17,7 @@ from dravite.api.yaml_scalars import resolve
 _STEP: Final = re.compile(r"\[([^\]]*)\]|([^.\[\]]+)")
 _LOADER: Final = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _MAX_DEPTH: Final = 200
-_WRAPPERS: Final = ("exactly", "basic")
+_WRAPPERS: Final = ("exactly", "basic", "spec")
 """Steps that one version of an API has and another has not."""
 
 _Tree = tuple[int, dict[str, Any]]

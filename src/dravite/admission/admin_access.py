@@ -1,0 +1,50 @@
+"""Whether a namespace allows admin access to devices: what claims and templates are checked for when they are made."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from dravite.api.field import ErrorType, FieldError
+from dravite.api.releases import Profile
+from dravite.api.resource_v1 import ResourceClaim, ResourceClaimTemplate
+
+UNCHECKED = "admin-access-unchecked"
+
+
+def label_key(profile: Profile) -> str:
+    """The label of the namespace. 1.33 had another one, 1.32 had none (5.5)."""
+    if not profile.is_at_least("1.33"):
+        return ""
+    return "resource.kubernetes.io/admin-access" if profile.is_at_least("1.34") else "resource.k8s.io/admin-access"
+
+
+def admin_request(obj: ResourceClaim | ResourceClaimTemplate) -> int | None:
+    """The position of the first request that wants admin access; None where no request does."""
+    spec = obj.spec.spec if isinstance(obj, ResourceClaimTemplate) else obj.spec
+    for position, request in enumerate(spec.devices.requests):
+        if request.exactly is not None and request.exactly.admin_access:
+            return position
+    return None
+
+
+def why_no_admin_access(
+    obj: ResourceClaim | ResourceClaimTemplate, namespaces: Mapping[str, Mapping[str, str]], profile: Profile
+) -> FieldError | str | None:
+    """Why the object would be refused; the name of its namespace if that is not known; None if all is well.
+
+    An object that came from a server was checked there.
+    """
+    position, key = admin_request(obj), label_key(profile)
+    if position is None or not key or obj.metadata.uid:
+        return None
+    labels = namespaces.get(obj.metadata.namespace)
+    if labels is None:
+        return obj.metadata.namespace
+    if labels.get(key) == "true":
+        return None
+    return FieldError(
+        type=ErrorType.FORBIDDEN,
+        field=f"spec.devices.requests[{position}].adminAccess",
+        detail=f"admin access to devices requires the `{key}: true` label on the containing namespace",
+        origin="5.5",
+    )

@@ -1,0 +1,198 @@
+"""The door of admission: documents → everything that planning needs, typed, checked, each object once.
+
+Objects are taken one by one (`reading`), made unique (`identities`), checked (`validation`, and here what needs other
+objects in sight), and sorted by kind. Every fault of every file ends up among the problems; nothing is raised.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Final, TypeVar
+
+import msgspec
+
+from dravite.admission.admin_access import UNCHECKED, why_no_admin_access
+from dravite.admission.cross_checks import cross_check
+from dravite.admission.identities import each_once, named, with_uid
+from dravite.admission.notices import gate_notices, unknown_version, version_notices
+from dravite.admission.pods import Candidate, good, with_priority
+from dravite.admission.priorities import priorities
+from dravite.admission.problems import Subject, in_order, spoils
+from dravite.admission.reading import Taken, take
+from dravite.api.core_v1 import Namespace, Node, Pod
+from dravite.api.document import Document, Origin, Problem
+from dravite.api.meta import Model, ObjectRef
+from dravite.api.registry import lookup
+from dravite.api.releases import Profile
+from dravite.api.resource_v1 import (
+    DeviceClass,
+    DeviceTaintRule,
+    ResourceClaim,
+    ResourceClaimTemplate,
+    ResourceSlice,
+)
+from dravite.api.scheduling_v1 import PriorityClass
+from dravite.api.scheduling_v1beta1 import CompositePodGroup, PodGroup, Workload
+from dravite.snapshot.manifests import Manifests, Place, PlannedPod
+from dravite.validation import why_not_create
+
+M = TypeVar("M", bound=Model)
+
+DEFAULT_NAMESPACE: Final = "default"
+
+
+class _Sorted(msgspec.Struct):
+    """Documents by what becomes of them. Filled once, inside `_sort`."""
+
+    objects: list[Taken]
+    problems: list[Problem]
+    unknown_kinds: dict[str, int]
+
+
+def admit(
+    documents: Iterable[Document],
+    profile: Profile,
+    namespace: str = DEFAULT_NAMESPACE,
+) -> Manifests:
+    """All objects of the documents as planning takes them, and everything that is wrong with any of them.
+
+    Args:
+        documents: as `sources.read` gives them; later ones are applied after earlier ones.
+        profile: the release and its gates.
+        namespace: where namespaced objects without a namespace go.
+    """
+    documents = tuple(documents)
+    found = _sort(documents, profile, namespace)
+    unique, repeated = each_once(tuple(named(found.objects)))
+    checked = tuple(_checked(taken, profile) for taken in unique)
+    checked = _with_admin_access(checked, profile)
+    objects = _Objects(tuple(taken for taken in checked if not any(spoils(p) for p in taken.problems)))
+    candidates = _pods(objects, profile)
+    pods = tuple(good(candidates))
+    problems = [
+        *found.problems,
+        *repeated,
+        *(problem for taken in checked for problem in taken.problems),
+        *(problem for candidate in candidates for problem in candidate.problems),
+        *version_notices(checked, profile),
+        *gate_notices(checked, profile),
+        *cross_check(objects.taken),
+    ]
+    files = [document.origin.file for document in documents]
+    return objects.manifests(pods, in_order(problems, files), found.unknown_kinds)
+
+
+def _sort(documents: tuple[Document, ...], profile: Profile, namespace: str) -> _Sorted:
+    found = _Sorted([], [], {})
+    for document in documents:
+        if not document.body or not document.kind or not document.api_version:
+            found.problems.extend(document.problems)
+        elif lookup(document.api_version, document.kind) is not None:
+            taken = take(document, profile, namespace)
+            if isinstance(taken, Taken):
+                found.objects.append(taken)
+            else:
+                found.problems.extend(taken)
+        else:
+            _leave_aside(document, found)
+    return found
+
+
+def _leave_aside(document: Document, found: _Sorted) -> None:
+    problem = unknown_version(document)
+    found.problems.extend(document.problems)
+    if problem is not None:
+        found.problems.append(problem)
+        return
+    group = document.api_version.rpartition("/")[0]
+    name = f"{document.kind}.{group}" if group else document.kind
+    found.unknown_kinds[name] = found.unknown_kinds.get(name, 0) + 1
+
+
+def _checked(taken: Taken, profile: Profile) -> Taken:
+    """The object with the faults that its kind's rules find. Pods are checked with those of workloads."""
+    if isinstance(taken.object, Pod):
+        return taken
+    errors = why_not_create(taken.object, profile)
+    if not errors:
+        return taken
+    return msgspec.structs.replace(taken, problems=(*taken.problems, *taken.subject.errors(errors)))
+
+
+def _with_admin_access(objects: tuple[Taken, ...], profile: Profile) -> tuple[Taken, ...]:
+    namespaces = {
+        taken.ref.name: taken.object.metadata.labels for taken in objects if isinstance(taken.object, Namespace)
+    }
+    return tuple(_admin_checked(taken, namespaces, profile) for taken in objects)
+
+
+def _admin_checked(taken: Taken, namespaces: Mapping[str, Mapping[str, str]], profile: Profile) -> Taken:
+    if not isinstance(taken.object, ResourceClaim | ResourceClaimTemplate):
+        return taken
+    answer = why_no_admin_access(taken.object, namespaces, profile)
+    if answer is None:
+        return taken
+    if isinstance(answer, str):
+        message = f"asks for admin access; whether namespace {answer} allows it cannot be told: it is not in the input"
+        problems: tuple[Problem, ...] = (taken.subject.problem("info", UNCHECKED, message, "metadata.namespace"),)
+    else:
+        problems = taken.subject.errors((answer,))
+    return msgspec.structs.replace(taken, problems=(*taken.problems, *problems))
+
+
+class _Objects(msgspec.Struct, frozen=True):
+    """The good objects, by kind."""
+
+    taken: tuple[Taken, ...]
+
+    def of(self, kind: type[M]) -> tuple[M, ...]:
+        """All objects of a type, in input order, with uids."""
+        return tuple(
+            with_uid(taken.object, taken.info.kind)  # type: ignore[misc]
+            for taken in self.taken
+            if type(taken.object) is kind
+        )
+
+    def manifests(
+        self, pods: tuple[Candidate, ...], problems: tuple[Problem, ...], unknown_kinds: Mapping[str, int]
+    ) -> Manifests:
+        subjects = (*(taken.subject for taken in self.taken), *(pod.subject for pod in pods))
+        return Manifests(
+            nodes=self.of(Node),
+            slices=self.of(ResourceSlice),
+            classes=self.of(DeviceClass),
+            claims=self.of(ResourceClaim),
+            templates=self.of(ResourceClaimTemplate),
+            taint_rules=self.of(DeviceTaintRule),
+            pods=tuple(pod.planned for pod in pods),
+            priority_classes=self.of(PriorityClass),
+            namespaces=self.of(Namespace),
+            workloads=self.of(Workload),
+            pod_groups=self.of(PodGroup),
+            composite_pod_groups=self.of(CompositePodGroup),
+            origins=_origins(subjects),
+            places={subject.ref: Place(subject.document, subject.prefix) for subject in subjects},
+            problems=problems,
+            unknown_kinds=unknown_kinds,
+        )
+
+
+def _origins(subjects: Iterable[Subject]) -> Mapping[ObjectRef, Origin]:
+    return {subject.ref: subject.document.origin for subject in subjects}
+
+
+def _pods(objects: _Objects, profile: Profile) -> tuple[Candidate, ...]:
+    """Pods that were read, then those that workloads stand for, with their priorities and faults."""
+    read = tuple(
+        Candidate(PlannedPod(taken.object, inferred=bool(taken.object.metadata.generate_name)), taken.subject)
+        for taken in objects.taken
+        if isinstance(taken.object, Pod)
+    )
+    known = priorities(objects.of(PriorityClass))
+    return tuple(with_priority(_pod_checked(one, profile), known) for one in read)
+
+
+def _pod_checked(candidate: Candidate, profile: Profile) -> Candidate:
+    errors = why_not_create(candidate.planned.pod, profile)
+    problems = (*candidate.problems, *candidate.subject.errors(errors))
+    return msgspec.structs.replace(candidate, problems=problems)

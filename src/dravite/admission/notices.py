@@ -1,0 +1,92 @@
+"""What is said once for many objects: versions that a release does not serve, gates that are off, kinds left aside."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+
+from dravite.admission.problems import Subject
+from dravite.admission.reading import Taken, raw_ref
+from dravite.api.document import Document, Problem
+from dravite.api.registry import KINDS, known_kind, served, served_versions
+from dravite.api.releases import Profile
+
+NOT_SERVED = "version-not-served"
+GATE_OFF = "gate-off"
+UNKNOWN_VERSION = "unknown-version"
+
+_GROUPS = ("resource.k8s.io", "scheduling.k8s.io")
+
+_GONE: Mapping[str, str] = {
+    "ResourceClass": "it became DeviceClass (resource.k8s.io/v1)",
+    "ResourceClassParameters": "its content moved into spec.selectors and spec.config of DeviceClass",
+    "ResourceClaimParameters": "its content moved into the requests of ResourceClaim",
+    "PodScheduling": "it became PodSchedulingContext, which is gone since 1.32",
+}
+"""Kinds of resource.k8s.io that are gone, and what took their place."""
+
+_OLD_CLAIM = (
+    "since 1.31 a claim has requests: resourceClassName became deviceClassName, parametersRef became selectors, "
+    "count and opaque config"
+)
+
+
+def version_notices(objects: Iterable[Taken], profile: Profile) -> Iterator[Problem]:
+    """One warning for each version and kind that a server of this release would not know how to serve."""
+    seen: dict[tuple[str, str], list[Taken]] = {}
+    for taken in objects:
+        seen.setdefault((taken.document.api_version, taken.info.kind), []).append(taken)
+    for (api_version, kind), found in seen.items():
+        how = served(api_version, kind, profile.release)
+        if how == "always":
+            continue
+        first = found[0]
+        others = served_versions(first.info, profile.release)
+        always = [version for version in others if served(version, kind, profile.release) == "always"]
+        message = (
+            f"{api_version} {kind} is not served by Kubernetes {profile.release}"
+            if how == "never"
+            else f"{api_version} {kind} is served by Kubernetes {profile.release} only where it is switched on"
+        )
+        hint = f"use {(always or list(others))[0]}" if (always or others) and always != [api_version] else None
+        hint = None if hint == f"use {api_version}" else hint
+        yield first.subject.problem("warning", NOT_SERVED, message + _and_more(len(found) - 1), "apiVersion", hint)
+
+
+def gate_notices(objects: Iterable[Taken], profile: Profile) -> Iterator[Problem]:
+    """One warning for each gate that is off and whose fields were dropped."""
+    seen: dict[str, list[tuple[Taken, str]]] = {}
+    for taken in objects:
+        for field in taken.dropped:
+            seen.setdefault(field.gate, []).append((taken, field.path))
+    for gate, found in seen.items():
+        first, path = found[0]
+        others = len({taken.ref for taken, _ in found}) - 1
+        message = f"{gate} is off in Kubernetes {profile.release}: {path} is dropped" + _and_more(others)
+        yield first.subject.problem(
+            "warning", GATE_OFF, message, path.replace("[]", "[0]"), f"--feature-gates {gate}=true"
+        )
+
+
+def _and_more(others: int) -> str:
+    return f" (and in {others} more {'object' if others == 1 else 'objects'})" if others > 0 else ""
+
+
+def unknown_version(document: Document) -> Problem | None:
+    """The problem of a document of a group that dravite knows whole, in a version or kind that does not exist."""
+    group = document.api_version.rpartition("/")[0]
+    if group not in _GROUPS:
+        return None
+    info = known_kind(group, document.kind)
+    name = f"{document.api_version} {document.kind}"
+    subject = Subject(raw_ref(document, document.kind), document)
+    if document.kind in _GONE:
+        return subject.problem("error", UNKNOWN_VERSION, f"{name} is gone since 1.31: {_GONE[document.kind]}", "kind")
+    if info is not None:
+        versions = ", ".join(info.api_version(version) for version in info.types)
+        more = f": {_OLD_CLAIM}" if document.api_version.endswith(("v1alpha1", "v1alpha2")) and "Claim" in name else ""
+        return subject.problem(
+            "error", UNKNOWN_VERSION, f"{name} does not exist{more}", "apiVersion", f"use {versions}"
+        )
+    near = next((known.kind for known in KINDS if known.kind.lower() == document.kind.lower()), None)
+    hint = f"did you mean {near}?" if near else None
+    return subject.problem("error", UNKNOWN_VERSION, f"{name} does not exist", "kind", hint)

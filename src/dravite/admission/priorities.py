@@ -1,0 +1,79 @@
+"""What the Priority admission plugin does: a class name becomes a number, or the pod is refused."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Mapping
+from typing import Final
+
+import msgspec
+
+from dravite.api.core_v1 import Pod
+from dravite.api.scheduling_v1 import PriorityClass
+
+FORBIDDEN: Final = "Forbidden"
+PREEMPT: Final = "PreemptLowerPriority"
+
+SYSTEM: Final = (("system-cluster-critical", 2_000_000_000), ("system-node-critical", 2_000_001_000))
+"""Every server makes these two by itself."""
+
+
+class Refusal(msgspec.Struct, frozen=True):
+    """Why admission refuses an object: Kubernetes' text, the field, and a remedy."""
+
+    field: str
+    message: str
+    hint: str | None = None
+
+
+class Priorities(msgspec.Struct, frozen=True):
+    """The priority classes of a cluster, and the default one if there is one."""
+
+    classes: Mapping[str, PriorityClass]
+    default: PriorityClass | None
+
+    def resolve(self, pod: Pod) -> Pod | Refusal:
+        """The pod with its priority, as a server would store it. A pod that came from a server keeps its own."""
+        spec = pod.spec
+        if pod.metadata.uid and spec.priority is not None:
+            return pod
+        found = self.classes.get(spec.priority_class_name) if spec.priority_class_name else self.default
+        if spec.priority_class_name and found is None:
+            return self._missing(spec.priority_class_name)
+        value = found.value if found else 0
+        if spec.priority is not None and spec.priority != value:
+            message = (
+                f"the integer value of priority ({spec.priority}) must not be provided in pod spec; "
+                f"priority admission controller computed {value} from the given PriorityClass name"
+            )
+            return Refusal("spec.priority", message, "name a PriorityClass and leave the number out")
+        policy = (found.preemption_policy if found else None) or PREEMPT
+        if spec.preemption_policy is not None and spec.preemption_policy != policy:
+            message = (
+                f"the string value of PreemptionPolicy ({spec.preemption_policy}) must not be provided in pod spec; "
+                f"priority admission controller computed {policy} from the given PriorityClass name"
+            )
+            return Refusal("spec.preemptionPolicy", message, "leave it out")
+        name = found.metadata.name if found else ""
+        spec = msgspec.structs.replace(spec, priority=value, priority_class_name=name, preemption_policy=policy)
+        return msgspec.structs.replace(pod, spec=spec)
+
+    def _missing(self, name: str) -> Refusal:
+        near = difflib.get_close_matches(name, self.classes, n=1, cutoff=0.7)
+        hint = f'did you mean "{near[0]}"?' if near else "add the PriorityClass to the input"
+        return Refusal("spec.priorityClassName", f"no PriorityClass with name {name} was found", hint)
+
+
+def priorities(classes: Iterable[PriorityClass]) -> Priorities:
+    """The classes by name. Of several global defaults the one with the lowest value counts."""
+    known = {
+        name: PriorityClass(metadata=PriorityClass().metadata, value=value, preemption_policy=PREEMPT)
+        for name, value in SYSTEM
+    }
+    known = {
+        name: msgspec.structs.replace(item, metadata=msgspec.structs.replace(item.metadata, name=name))
+        for name, item in known.items()
+    }
+    known |= {item.metadata.name: item for item in classes}
+    defaults = sorted((item for item in known.values() if item.global_default), key=lambda item: item.value)
+    return Priorities(known, defaults[0] if defaults else None)

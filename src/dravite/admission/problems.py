@@ -1,0 +1,74 @@
+"""Faults of objects as problems: with the object, its file, and the line of the field."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Literal
+
+import msgspec
+
+from dravite.admission.remedies import remedy_for, remedy_for_unknown
+from dravite.api.document import Document, Problem
+from dravite.api.field import FieldError
+from dravite.api.field_text import cause_message
+from dravite.api.meta import ObjectRef
+from dravite.api.unknown_fields import UnknownField
+
+Severity = Literal["error", "warning", "info"]
+
+UNKNOWN_FIELD = "unknown-field"
+
+
+class Subject(msgspec.Struct, frozen=True):
+    """The object that problems are about, and the text it was read from.
+
+    Attributes:
+        prefix: where the object stands in the text's object: the path of a pod template, or empty.
+    """
+
+    ref: ObjectRef
+    document: Document
+    prefix: str = ""
+
+    def problem(self, severity: Severity, kind: str, message: str, field: str = "", hint: str | None = None) -> Problem:
+        """A problem of this object; `field` is the object's own path."""
+        path = f"{self.prefix}.{field}" if self.prefix and field else field or self.prefix
+        return Problem(
+            severity=severity,
+            type=kind,
+            message=message,
+            object=str(self.ref),
+            field=path or None,
+            file=self.document.origin.file,
+            line=self.document.line_of(path) if path else self.document.origin.line,
+            hint=hint,
+        )
+
+    def errors(self, errors: Iterable[FieldError]) -> tuple[Problem, ...]:
+        """What an API server would refuse the object for."""
+        return tuple(
+            self.problem("error", error.type.value, cause_message(error), error.field, remedy_for(error))
+            for error in errors
+        )
+
+    def unknown(self, fields: Iterable[UnknownField]) -> tuple[Problem, ...]:
+        """Fields that the object does not have: a server drops them, or refuses the object if asked to be strict."""
+        return tuple(
+            self.problem(
+                "warning", UNKNOWN_FIELD, f'unknown field "{field.path}"', field.path, remedy_for_unknown(field)
+            )
+            for field in fields
+        )
+
+
+def in_order(problems: Iterable[Problem], files: Sequence[str]) -> tuple[Problem, ...]:
+    """Problems by file, in the order in which files were read, and by line; each once."""
+    places = {file: position for position, file in enumerate(dict.fromkeys(files))}
+    return tuple(
+        sorted(dict.fromkeys(problems), key=lambda problem: (places.get(problem.file or "", -1), problem.line or 0))
+    )
+
+
+def spoils(problem: Problem) -> bool:
+    """Whether a problem keeps its object from being planned."""
+    return problem.severity == "error"

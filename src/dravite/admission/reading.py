@@ -1,0 +1,93 @@
+"""One document → one object at the hub version: decoded, converted, defaulted, without fields of gates that are off.
+
+What is noticed on the way about this object alone is kept as problems; what is said once for many objects (a version
+that is not served, a gate that is off) is kept as facts, and `notices` puts them together.
+"""
+
+from __future__ import annotations
+
+import msgspec
+
+from dravite.admission.problems import Subject
+from dravite.api.codec import decode
+from dravite.api.convert import to_hub
+from dravite.api.defaults import default
+from dravite.api.document import Document, Problem
+from dravite.api.gated_fields import DroppedField, drop_gated
+from dravite.api.meta import Model, ObjectMeta, ObjectRef
+from dravite.api.registry import KindInfo, lookup
+from dravite.api.releases import Profile
+
+LOST = "lost-in-conversion"
+
+
+class Taken(msgspec.Struct, frozen=True, kw_only=True):
+    """An object that was read, at the hub version.
+
+    Attributes:
+        ref: its identity; a namespaced object without a namespace is in the default one.
+        problems: what is wrong with its text and shape. With an `error` it is not planned.
+        dropped: fields that went because their gate is off.
+    """
+
+    object: Model
+    ref: ObjectRef
+    document: Document
+    info: KindInfo
+    problems: tuple[Problem, ...] = ()
+    dropped: tuple[DroppedField, ...] = ()
+
+    @property
+    def subject(self) -> Subject:
+        return Subject(self.ref, self.document)
+
+
+def take(document: Document, profile: Profile, namespace: str) -> Taken | tuple[Problem, ...]:
+    """The object of a document of a kind that the registry knows, or why there is none."""
+    info = lookup(document.api_version, document.kind)
+    if info is None:
+        message = f"not in the registry: {document.api_version} {document.kind}"
+        raise LookupError(message)
+    decoded = decode(document)
+    if isinstance(decoded, tuple):
+        space = namespace if info.scope == "Namespaced" else None
+        subject = Subject(raw_ref(document, info.kind, space), document)
+        return (*about(subject, document.problems), *subject.errors(decoded))
+    converted = to_hub(default(decoded.object, profile))
+    obj, dropped = drop_gated(default(converted.object, profile), profile)
+    obj = in_namespace(obj, info, namespace)
+    meta: ObjectMeta = obj.metadata  # type: ignore[attr-defined]
+    subject = Subject(ObjectRef(info.kind, meta.namespace, meta.name), document)
+    lost = (subject.problem("warning", LOST, loss.detail, loss.path) for loss in converted.losses)
+    problems = (*about(subject, document.problems), *subject.unknown(decoded.unknown), *lost)
+    return Taken(object=obj, ref=subject.ref, document=document, info=info, problems=problems, dropped=dropped)
+
+
+def about(subject: Subject, problems: tuple[Problem, ...]) -> tuple[Problem, ...]:
+    """The problems of a text, now that the object in it is known."""
+    return tuple(msgspec.structs.replace(problem, object=str(subject.ref)) for problem in problems)
+
+
+def with_metadata(obj: Model, metadata: ObjectMeta) -> Model:
+    """The object with other metadata."""
+    return msgspec.structs.replace(obj, metadata=metadata)
+
+
+def in_namespace(obj: Model, info: KindInfo, namespace: str) -> Model:
+    """A namespaced object without a namespace goes to the default one."""
+    meta: ObjectMeta = obj.metadata  # type: ignore[attr-defined]
+    if info.scope == "Cluster" or meta.namespace:
+        return obj
+    return with_metadata(obj, msgspec.structs.replace(meta, namespace=namespace))
+
+
+def raw_ref(document: Document, kind: str, namespace: str | None = None) -> ObjectRef:
+    """The identity of an object that has no type, as far as it can be made out.
+
+    `namespace` is the default one; None means that the object's own is all there is to say.
+    """
+    raw = msgspec.json.decode(document.body) if document.body else None
+    meta = raw.get("metadata") if isinstance(raw, dict) else None
+    names = meta if isinstance(meta, dict) else {}
+    name, space = names.get("name"), names.get("namespace") or namespace
+    return ObjectRef(kind, space if isinstance(space, str) else "", name if isinstance(name, str) else "")

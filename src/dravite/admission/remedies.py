@@ -1,0 +1,106 @@
+"""What to write instead: a remedy for a field error where one is certain, tried before it is offered."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Iterator
+from typing import Any, Final
+
+from dravite.api.field import ErrorType, FieldError
+from dravite.api.names import why_not_dns_label, why_not_dns_subdomain, why_not_identifier
+from dravite.api.quantity import Quantity, QuantityError
+from dravite.api.unknown_fields import UnknownField
+
+_AMOUNT: Final = re.compile(r"\s*([+-]?[0-9]+(?:[.,][0-9]+)?|[+-]?\.[0-9]+)\s*([a-zA-Z]*)\s*\Z")
+_SUFFIXES: Final = {suffix.lower(): suffix for suffix in ("Ki", "Mi", "Gi", "Ti", "Pi", "Ei")}
+_DECIMAL: Final = {"k": "k", "kb": "k", "mb": "M", "gb": "G", "tb": "T", "pb": "P", "eb": "E", "g": "G", "t": "T"}
+_LISTED: Final = re.compile(r'"([^"]*)"')
+
+
+def remedy_for(error: FieldError) -> str | None:
+    """What to do about an error, or None where only the user can know."""
+    value, detail = error.value, error.detail
+    if "quantit" in detail and isinstance(value, str):
+        better = better_quantity(value)
+        return f"write {better}" if better else None
+    if error.type is ErrorType.TYPE_INVALID:
+        return _other_type(value, detail)
+    if error.type is ErrorType.NOT_SUPPORTED and isinstance(value, str):
+        return _nearest(value, detail)
+    if error.type is ErrorType.INVALID and isinstance(value, str):
+        return _other_name(value, detail)
+    return None
+
+
+def remedy_for_unknown(field: UnknownField) -> str:
+    """Where an unknown field belongs, or what it may have been meant to be."""
+    if field.name == "source" and field.belongs is not None:
+        entry = field.path.removesuffix(".source")
+        return f"since 1.31 resourceClaimName or resourceClaimTemplateName stands directly in {entry}"
+    if field.belongs is not None:
+        return f"it belongs at {field.belongs}"
+    if field.near is not None:
+        return f'did you mean "{field.near}"?'
+    return "remove it: it has no effect"
+
+
+def better_quantity(text: str) -> str | None:
+    """The quantity that a text like `6 GiB` was meant to be, if it is one then."""
+    match = _AMOUNT.match(text)
+    if match is None:
+        return None
+    number, unit = match.group(1).replace(",", "."), match.group(2)
+    for suffix in _units(unit):
+        try:
+            Quantity.parse(number + suffix)
+        except QuantityError:
+            continue
+        return number + suffix
+    return None
+
+
+def _units(unit: str) -> Iterator[str]:
+    lower = unit.lower()
+    if lower.endswith("ib"):
+        lower = lower[:-1]
+    if lower in _SUFFIXES:
+        yield _SUFFIXES[lower]
+    if lower in _DECIMAL:
+        yield _DECIMAL[lower]
+    if lower in ("", "b", "byte", "bytes"):
+        yield ""
+    yield unit
+
+
+def _other_type(value: Any, detail: str) -> str | None:
+    if "a string" in detail.partition(", not ")[0] and isinstance(value, bool | int | float):
+        text = str(value).lower() if isinstance(value, bool) else str(value)
+        return f'put it in quotes: "{text}"'
+    if "a whole number" in detail and isinstance(value, str) and re.fullmatch(r"-?[0-9]+", value):
+        return f"write {value} without quotes"
+    if "true or false" in detail.partition(", not ")[0] and isinstance(value, str):
+        word = value.lower()
+        return f"write {word} without quotes" if word in ("true", "false") else None
+    if "a list" in detail.partition(", not ")[0]:
+        return "begin each item with a dash"
+    return None
+
+
+def _nearest(value: str, detail: str) -> str | None:
+    names = _LISTED.findall(detail)
+    by_lower = {name.lower(): name for name in names}
+    near = by_lower.get(value.lower()) or next(iter(difflib.get_close_matches(value, names, n=1, cutoff=0.6)), None)
+    return f'did you mean "{near}"?' if near else None
+
+
+def _other_name(value: str, detail: str) -> str | None:
+    if "C identifier" in detail:
+        better = re.sub(r"[^A-Za-z0-9_]", "_", value)
+        return f"write {better}" if better and not why_not_identifier(better) and len(better) <= 32 else None
+    lower = re.sub(r"[^a-z0-9.-]", "-", value.lower())
+    if "RFC 1123 label" in detail:
+        return f"write {lower}" if lower and not why_not_dns_label(lower) else None
+    if "RFC 1123 subdomain" in detail and "prefix" not in detail:
+        return f"write {lower}" if lower and not why_not_dns_subdomain(lower) else None
+    return None

@@ -1,0 +1,1 @@
+"""The pods that workloads stand for."""
