@@ -45,3 +45,15 @@ def test_what_cannot_be_read_is_said(tmp_path: Path) -> None:
         ("error", "cannot be read: Not a directory"),
         ("warning", "standard input is empty"),
     ]
+
+
+def test_a_file_in_a_folder_that_is_no_manifest_is_passed_over(tmp_path: Path) -> None:
+    write(tmp_path, package_json=b'{"name": "x"}', values_yaml=b"a: 1\n", half_yaml=b"kind: Foo\n", b_yaml=FOO % b"B")
+    found = [(p.severity, p.type, Path(p.file or "").name) for d in read([str(tmp_path)]) for p in d.problems]
+    assert found == [
+        ("error", "FieldValueRequired", "half.yaml"),
+        ("info", "not-a-manifest", "package.json"),
+        ("info", "not-a-manifest", "values.yaml"),
+    ]
+    named = [p.severity for d in read([str(tmp_path / "values.yaml")]) for p in d.problems]
+    assert named == ["error", "error"]

@@ -9,6 +9,7 @@ from dravite.admission.reading import Taken, raw_ref
 from dravite.api.document import Document, Problem
 from dravite.api.registry import KINDS, known_kind, served, served_versions
 from dravite.api.releases import Profile
+from dravite.api.releases import profile as release_profile
 
 NOT_SERVED = "version-not-served"
 GATE_OFF = "gate-off"
@@ -62,9 +63,13 @@ def gate_notices(objects: Iterable[Taken], profile: Profile) -> Iterator[Problem
         first, path = found[0]
         others = len({taken.ref for taken, _ in found}) - 1
         message = f"{gate} is off in Kubernetes {profile.release}: {path} is dropped" + _and_more(others)
-        yield first.subject.problem(
-            "warning", GATE_OFF, message, path.replace("[]", "[0]"), f"--feature-gates {gate}=true"
-        )
+        hint = f"--feature-gates {gate}=true" if _can_be_on(gate, profile) else None
+        yield first.subject.problem("warning", GATE_OFF, message, path.replace("[]", "[0]"), hint)
+
+
+def _can_be_on(gate: str, profile: Profile) -> bool:
+    """Whether switching the gate on, and nothing else, is allowed in this release."""
+    return isinstance(release_profile(profile.release, f"{gate}=true"), Profile)
 
 
 def _and_more(others: int) -> str:

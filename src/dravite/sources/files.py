@@ -14,6 +14,7 @@ from dravite.api.documents import MAX_JSON, UNREADABLE, split, unreadable
 
 STDIN: Final = "-"
 STDIN_NAME: Final = "<stdin>"
+NO_MANIFEST: Final = "not-a-manifest"
 SUFFIXES: Final = (".yaml", ".yml", ".json")
 
 _REASONS: Final = {
@@ -52,7 +53,8 @@ def _documents(path: str, stdin: bytes, seen: set[tuple[int, int]]) -> Iterator[
         hint = f"files in a folder must end in {', '.join(SUFFIXES)}"
         yield unreadable(path, _problem("the folder holds no manifests", hint, "warning"))
     for file in files:
-        yield from _file(file, seen)
+        found = _file(file, seen)
+        yield from found if file == path else (_manifest_or_not(document) for document in found)
 
 
 def _below(folder: str) -> Iterator[str]:
@@ -76,6 +78,15 @@ def _file(path: str, seen: set[tuple[int, int]]) -> Iterator[Document]:
         yield _refused(path, error)
         return
     yield from _split(path, data, "the file is empty")
+
+
+def _manifest_or_not(document: Document) -> Document:
+    """A file that a folder happens to hold need not be a manifest: one that does not look like it is passed over."""
+    if not document.body or document.kind or document.api_version:
+        return document
+    message = "is no Kubernetes manifest, with neither apiVersion nor kind, and is passed over"
+    problem = Problem(severity="info", type=NO_MANIFEST, message=message, line=document.origin.line)
+    return unreadable(document.origin.file, problem)
 
 
 def _split(name: str, data: bytes, emptiness: str) -> Iterator[Document]:
