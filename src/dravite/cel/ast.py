@@ -2,6 +2,7 @@
 
 Costs are counted per node of this tree, so it has the node kinds of the CEL specification and no others. Every
 node has a number that is unique in its tree and the offset (in code points) that messages about it point at.
+Evaluation, cost and analysis all read these classes: fields may be added, never changed or removed.
 """
 
 from __future__ import annotations
@@ -115,3 +116,22 @@ class Uint:
     """An unsigned integer, kept apart from int: CEL tells `1u` from `1`."""
 
     value: int
+
+
+def children(node: Expr) -> tuple[Expr, ...]:
+    """The nodes directly below a node, in the order of the source as far as it has one."""
+    match node:
+        case Select():
+            return (node.operand,)
+        case Call():
+            return node.args if node.target is None else (node.target, *node.args)
+        case ListExpr():
+            return node.elements
+        case MapExpr():
+            return tuple([part for entry in node.entries for part in (entry.key, entry.value)])
+        case StructExpr():
+            return tuple([entry.value for entry in node.entries])
+        case Comprehension():
+            loop = (node.loop_condition, node.loop_step, node.result)
+            return (node.iter_range, node.accu_init, *loop)
+    return ()

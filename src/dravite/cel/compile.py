@@ -5,7 +5,7 @@ Read, check, judge the literals, estimate, in this order. Nothing here depends o
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 import msgspec
 
@@ -14,6 +14,8 @@ from dravite.cel.check import Checked, check
 from dravite.cel.cost import max_cost
 from dravite.cel.environment import STORED, Environment
 from dravite.cel.errors import CelError, compile_error
+from dravite.cel.fold import fold
+from dravite.cel.literal_rules import literal_faults
 from dravite.cel.syntax import parse
 from dravite.cel.types import Type
 
@@ -24,6 +26,7 @@ class Program(msgspec.Struct, frozen=True):
     Attributes:
         expression: the source.
         checked: the tree with its types and overloads.
+        constants: the values that need no device, by node. They cost nothing at run time.
         output_type: the type of the answer, as Kubernetes writes it.
         max_cost: the estimated cost at worst, in CEL's units; None when nothing bounds it.
         reads: what of a device the answer depends on: `("driver",)`, `("attributes", domain, name)`, or a shorter
@@ -32,6 +35,7 @@ class Program(msgspec.Struct, frozen=True):
 
     expression: str
     checked: Checked
+    constants: Mapping[int, object]
     output_type: str
     max_cost: int | None
     reads: frozenset[tuple[str, ...]] | None
@@ -58,8 +62,14 @@ def _compile(expression: str, environment: Environment, why_not: Callable[[Type]
     checked = check(parsed.tree, environment)
     if isinstance(checked, list):
         return compile_error(expression, checked)
+    faults = literal_faults(checked)
+    if faults:
+        return compile_error(expression, faults)
     output = checked.types[checked.tree.id]
     refused = why_not(output)
     if refused is not None:
         return CelError("compile", refused, expression)
-    return Program(expression, checked, output.text, max_cost(checked), None)
+    folded = fold(checked)
+    if isinstance(folded, str):
+        return CelError("compile", folded, expression)
+    return Program(expression, checked, folded, output.text, max_cost(checked), None)

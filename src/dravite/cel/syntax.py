@@ -13,6 +13,7 @@ from dravite.cel.ast import Expr, FieldEntry, ListExpr, MapEntry, MapExpr, Struc
 from dravite.cel.errors import Fault
 from dravite.cel.lexer import Token, tokenize
 from dravite.cel.recursion import SHALLOW, make_room
+from dravite.cel.syntax_errors import explain
 from dravite.cel.tree_builder import TreeBuilder, field_name
 
 MAX_DEPTH: Final = 250
@@ -53,17 +54,14 @@ def parse(source: str) -> Parsed:
             if reader.height > MAX_DEPTH:
                 faults.append(Fault(None, TOO_DEEP))
             return Parsed(None if faults else tree, tuple(faults))
-    from dravite.cel.syntax_errors import explain
-
-    return Parsed(None, tuple(explain(source)))
+    return Parsed(None, tuple(explain(source, tokens, lexical_faults)))
 
 
 class _Reader:
     """Recursive descent over the tokens.
 
-    Two depths are limited, as in Kubernetes: how deep each of four rules nests while reading (`depth`, where a chain
-    of operators or selections counts as nesting), and how high the tree of compound pieces is (`height`, of the
-    piece read last).
+    Two things are limited, as in Kubernetes: how deep expressions, relations and calculations nest, and how high the
+    tree of compound pieces is (`height`, of the piece read last), to which chains of operators and fields add, too.
     """
 
     def __init__(self, tokens: tuple[Token, ...]) -> None:
@@ -72,7 +70,7 @@ class _Reader:
         self.kind = tokens[0].kind
         self.build = TreeBuilder()
         self.height = 0
-        self.exprs = self.relations = self.calculations = self.members = 0
+        self.exprs = self.relations = self.calculations = 0
 
     def whole(self) -> Expr:
         tree = self.expr()
@@ -143,9 +141,9 @@ class _Reader:
         self.limit(self.relations)
         left = self.calculation(1)
         while self.kind in RELATIONS:
-            self.relations += 2
-            self.limit(self.relations)
             height, sign = self.height, self.advance()
+            self.relations += 1
+            self.limit(self.relations)
             right = self.calculation(1)
             self.relations -= 1
             self.height = max(height, self.height) + 1
@@ -159,7 +157,6 @@ class _Reader:
         self.limit(self.calculations)
         left = self.unary()
         while (precedence := PRECEDENCE.get(self.kind, 0)) >= least:
-            self.calculations += 1
             height, sign = self.height, self.advance()
             right = self.calculation(precedence + 1)
             self.height = max(height, self.height) + 1
@@ -182,8 +179,6 @@ class _Reader:
         return self.build.operator("!_" if kind == "!" else "-_", signs[0].offset, operand)
 
     def member(self) -> Expr:
-        before = self.members
-        self.members += 1
         node = self.primary()
         while True:
             if self.kind == ".":
@@ -192,12 +187,9 @@ class _Reader:
                 node = self.index(node)
             else:
                 break
-        self.members = before
         return node
 
     def selection(self, operand: Expr) -> Expr:
-        self.members += 1
-        self.limit(self.members)
         dot = self.advance().offset
         optional = self.kind == "?"
         if optional:
@@ -221,8 +213,6 @@ class _Reader:
         return self.build.member_call(target, name.text, paren, args)
 
     def index(self, operand: Expr) -> Expr:
-        self.members += 1
-        self.limit(self.members)
         height, bracket = self.height, self.advance().offset
         function = "_[_]"
         if self.kind == "?":
