@@ -30,15 +30,17 @@ class Neighbourhood(msgspec.Struct, frozen=True):
         apart: domains with pods that match a required anti-affinity term.
         refusing: domains in which running pods keep the pod away.
         first_of_its_kind: whether no pod anywhere matches the affinity terms, but the pod itself does.
-        attraction: the summed weights per domain.
+        refusing_keys: the label keys of those domains.
+        attraction: the summed weights by label key and value.
     """
 
     terms: PodTerms
     near: frozenset[Domain] = frozenset()
     apart: frozenset[Domain] = frozenset()
     refusing: frozenset[Domain] = frozenset()
+    refusing_keys: tuple[str, ...] = ()
     first_of_its_kind: bool = False
-    attraction: Mapping[Domain, int] = {}
+    attraction: Mapping[str, Mapping[str, int]] = {}
 
 
 def neighbourhood(pod: Pod, states: Iterable[NodeState], namespaces: Namespaces) -> Neighbourhood:
@@ -47,7 +49,7 @@ def neighbourhood(pod: Pod, states: Iterable[NodeState], namespaces: Namespaces)
     near: set[Domain] = set()
     apart: set[Domain] = set()
     refusing: set[Domain] = set()
-    attraction: Counter[Domain] = Counter()
+    pulls: Counter[Domain] = Counter()
     for state in states:
         for running in state.pods:
             if terms.near and all(means(term, running.pod, namespaces) for term in terms.near):
@@ -58,10 +60,16 @@ def neighbourhood(pod: Pod, states: Iterable[NodeState], namespaces: Namespaces)
                 refusing |= _domains((term for term in theirs.apart if means(term, pod, namespaces)), state)
             else:
                 theirs = PodTerms()
-            _attract(attraction, state, _pulls(terms, theirs, pod, running, namespaces))
+            _attract(pulls, state, _pulls(terms, theirs, pod, running, namespaces))
     alone = bool(terms.near) and not near and all(means(term, pod, namespaces) for term in terms.near)
     return Neighbourhood(
-        terms, frozenset(near), frozenset(apart), frozenset(refusing), alone, {k: v for k, v in attraction.items() if v}
+        terms=terms,
+        near=frozenset(near),
+        apart=frozenset(apart),
+        refusing=frozenset(refusing),
+        refusing_keys=tuple(sorted({key for key, _ in refusing})),
+        first_of_its_kind=alone,
+        attraction=_by_key(pulls),
     )
 
 
@@ -75,19 +83,16 @@ def why_not_here(around: Neighbourhood, state: NodeState) -> PodAffinityViolated
     for term in around.terms.apart:
         if (term.topology_key, labels.get(term.topology_key)) in around.apart:
             return PodAffinityViolated("anti-affinity", term.topology_key)
-    refusing = sorted(key for key, value in around.refusing if labels.get(key) == value)
-    return PodAffinityViolated("existing-anti-affinity", refusing[0]) if refusing else None
+    for key in around.refusing_keys:
+        if (key, labels.get(key)) in around.refusing:
+            return PodAffinityViolated("existing-anti-affinity", key)
+    return None
 
 
 def attraction(around: Neighbourhood, state: NodeState) -> int:
     """How much the neighbours draw the pod to the node; negative where they push it away."""
     labels = state.labels
-    return sum(weight for (key, value), weight in around.attraction.items() if labels.get(key) == value)
-
-
-def wants_neighbours(pod: NodePod) -> bool:
-    """Whether the pod has rules about other pods; without them only pods that have some need to be looked at."""
-    return pod.has_affinity
+    return sum(weights.get(labels.get(key, ""), 0) for key, weights in around.attraction.items() if key in labels)
 
 
 def _pulls(
@@ -105,6 +110,13 @@ def _attract(attraction: Counter[Domain], state: NodeState, pulls: Iterable[tupl
         value = state.labels.get(term.topology_key)
         if value is not None:
             attraction[(term.topology_key, value)] += weight
+
+
+def _by_key(pulls: Mapping[Domain, int]) -> Mapping[str, Mapping[str, int]]:
+    weights: dict[str, dict[str, int]] = {}
+    for (key, value), weight in pulls.items():
+        weights.setdefault(key, {})[value] = weight
+    return weights
 
 
 def _domains(terms: Iterable[Term], state: NodeState) -> set[Domain]:

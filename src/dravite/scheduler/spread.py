@@ -6,7 +6,6 @@ Counts matching pods per domain once per attempt. The default constraints of a c
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Mapping
 from typing import Final
 
@@ -37,11 +36,12 @@ class Constraint(msgspec.Struct, frozen=True):
 
 
 class Spread(msgspec.Struct, frozen=True):
-    """The constraints of one kind and how many matching pods lie in each domain, constraint by constraint."""
+    """The constraints that must hold, each with the matching pods in every domain and in the emptiest one."""
 
     pod: Pod
     constraints: tuple[Constraint, ...]
     counts: tuple[Mapping[str, int], ...]
+    least: tuple[int, ...]
 
 
 def required_spread(pod: Pod, states: Iterable[NodeState]) -> Spread | None:
@@ -56,16 +56,16 @@ def required_spread(pod: Pod, states: Iterable[NodeState]) -> Spread | None:
                 if included(constraint, pod, state):
                     value = state.labels[constraint.topology_key]
                     domains[value] = domains.get(value, 0) + matching_pods(constraint, pod, state)
-    return Spread(pod, constraints, tuple(counts))
+    least = tuple(_least(constraint, domains) for constraint, domains in zip(constraints, counts, strict=True))
+    return Spread(pod, constraints, tuple(counts), least)
 
 
 def why_not_even(spread: Spread, state: NodeState) -> SpreadViolated | None:
     """The first constraint that the node would break."""
-    for constraint, domains in zip(spread.constraints, spread.counts, strict=True):
+    for constraint, domains, least in zip(spread.constraints, spread.counts, spread.least, strict=True):
         value = state.labels.get(constraint.topology_key)
         if value is None:
             return SpreadViolated(constraint.topology_key, label_missing=True)
-        least = min(domains.values(), default=math.inf) if len(domains) >= constraint.min_domains else 0
         itself = label_selector_matches(constraint.selector, spread.pod.metadata.labels) is True
         if domains.get(value, 0) + itself - least > constraint.max_skew:
             return SpreadViolated(constraint.topology_key)
@@ -89,6 +89,11 @@ def matching_pods(constraint: Constraint, pod: Pod, state: NodeState) -> int:
         and running.pod.metadata.namespace == pod.metadata.namespace
         and label_selector_matches(selector, running.pod.metadata.labels) is True
     )
+
+
+def _least(constraint: Constraint, domains: Mapping[str, int]) -> int:
+    """Pods in the emptiest domain; nothing while there are fewer domains than asked for."""
+    return min(domains.values()) if len(domains) >= constraint.min_domains else 0
 
 
 def _constraints(pod: Pod, action: str) -> tuple[Constraint, ...]:

@@ -23,14 +23,14 @@ from dravite.snapshot.node_order import by_creation, zones_in_turn
 from dravite.snapshot.node_state import NodePod, NodeState, empty_node, node_pod, unlimited_node
 from dravite.snapshot.persistent import PersistentMap
 from dravite.snapshot.requests import PodLevel
-from dravite.snapshot.usage import AllocatedState, allocated_state, consumers_of
+from dravite.snapshot.usage import AllocatedState, consumers_of
 
 Key: TypeAlias = tuple[str, str]
 """Namespace and name."""
 
 
 class Binding(msgspec.Struct, frozen=True):
-    """A pod on its way to a node: the pod with its node, and its claims as they stand then."""
+    """A pod on its way to a node: the pod with its node, and its claims as they stand then, new ones included."""
 
     pod: Pod
     claims: tuple[ResourceClaim, ...] = ()
@@ -53,6 +53,7 @@ class Snapshot(msgspec.Struct, frozen=True, kw_only=True, eq=False):
         namespaces: labels of the namespaces that were given.
         pod_groups: by key.
         made_claims: the claims that do not exist yet.
+        allocated_here: the claims that were allocated since the snapshot was built.
         affine_nodes: nodes with pods that have rules about other pods.
         nodes_inferred: whether there were no nodes, and those that slices name stand for them.
         search_start: at which node of `order` the next search begins (F10.1).
@@ -70,7 +71,8 @@ class Snapshot(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     pod_order: tuple[Key, ...]
     namespaces: Mapping[str, Mapping[str, str]]
     pod_groups: Mapping[Key, PodGroup]
-    made_claims: frozenset[Key] = frozenset()
+    made_claims: PersistentMap[Key, bool] = msgspec.field(default_factory=PersistentMap)
+    allocated_here: PersistentMap[Key, bool] = msgspec.field(default_factory=PersistentMap)
     affine_nodes: frozenset[str] = frozenset()
     nodes_inferred: bool = False
     search_start: int = 0
@@ -102,7 +104,7 @@ class Snapshot(msgspec.Struct, frozen=True, kw_only=True, eq=False):
 
     def assume(self, binding: Binding) -> Snapshot:
         """The snapshot with the pod on its node and its claims as the binding says."""
-        held = self.with_claims(binding.claims).with_pod(binding.pod)
+        held = self._with_allocated(binding.claims).with_pod(binding.pod)
         node = binding.pod.spec.node_name
         state = self.states.get(node)
         if state is None:
@@ -124,6 +126,26 @@ class Snapshot(msgspec.Struct, frozen=True, kw_only=True, eq=False):
             usage = _held(usage, claim)
         return msgspec.structs.replace(
             self, claims=self.claims.changed(changed), inventory=self.inventory.with_usage(usage)
+        )
+
+    def with_made_claims(self, claims: Iterable[ResourceClaim]) -> Snapshot:
+        """The snapshot with claims that a controller makes."""
+        made = tuple(claims)
+        keys = {key_of(claim.metadata): True for claim in made}
+        return msgspec.structs.replace(self.with_claims(made), made_claims=self.made_claims.changed(keys))
+
+    def _with_allocated(self, claims: tuple[ResourceClaim, ...]) -> Snapshot:
+        """The snapshot with claims as a binding leaves them; which are new and newly allocated is noted."""
+        if not claims:
+            return self
+        keys = [key_of(claim.metadata) for claim in claims]
+        before = [self.claims.get(key) for key in keys]
+        made = {key: True for key, claim in zip(keys, before, strict=True) if claim is None}
+        fresh = {key: True for key, claim in zip(keys, before, strict=True) if not _is_allocated(claim)}
+        return msgspec.structs.replace(
+            self.with_claims(claims),
+            made_claims=self.made_claims.changed(made) if made else self.made_claims,
+            allocated_here=self.allocated_here.changed(fresh) if fresh else self.allocated_here,
         )
 
     def without_claims(self, keys: Iterable[Key]) -> Snapshot:
@@ -224,6 +246,10 @@ def _inventory(manifests: Manifests, profile: Profile) -> Inventory:
 def _allocated(claims: Iterable[ResourceClaim]) -> list[ResourceClaim]:
     held = (claim for claim in claims if claim.status.allocation is not None)
     return sorted(held, key=lambda claim: key_of(claim.metadata))
+
+
+def _is_allocated(claim: ResourceClaim | None) -> bool:
+    return claim is not None and claim.status.allocation is not None
 
 
 def _held(usage: AllocatedState, claim: ResourceClaim) -> AllocatedState:

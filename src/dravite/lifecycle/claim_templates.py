@@ -1,0 +1,135 @@
+"""Claims from templates: what the claim controller makes for pods before the scheduler may see them (A2).
+
+A pure function of a snapshot. Why a pod has no claim is said by whoever resolves the pod's entries.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+import msgspec
+
+from dravite.api.core_v1 import Pod, PodResourceClaim, PodResourceClaimStatus
+from dravite.api.meta import ObjectMeta, OwnerReference
+from dravite.api.resource_v1 import ResourceClaim, ResourceClaimTemplate
+from dravite.snapshot.generated_names import drawn_name, generate_name
+from dravite.snapshot.pod_claims import claim_name, is_for_pod, is_unneeded
+from dravite.snapshot.snapshot import Key, Snapshot
+
+POD_CLAIM_NAME: Final = "resource.kubernetes.io/pod-claim-name"
+
+Orphans = Mapping[tuple[str, str, str], str]
+"""Claim by namespace, uid of the pod that controls it, and entry."""
+
+
+class ClaimsOfPod(msgspec.Struct, frozen=True):
+    """What the controller does for one pod.
+
+    Attributes:
+        made: the claims that it creates.
+        statuses: the whole list that it then writes to the pod; None while an entry has no claim yet (A2.7).
+    """
+
+    made: tuple[ResourceClaim, ...]
+    statuses: tuple[PodResourceClaimStatus, ...] | None
+
+
+def make_claims(snapshot: Snapshot) -> Snapshot:
+    """The snapshot in which every waiting pod has the claims that can be made for it, and knows their names."""
+    orphans = _orphans(snapshot)
+    for planned in tuple(snapshot.pending()):
+        if not any(_needs_claim(snapshot, planned.pod, entry) for entry in planned.pod.spec.resource_claims):
+            continue
+        result = claims_of_pod(snapshot, planned.pod, orphans)
+        snapshot = snapshot.with_made_claims(result.made)
+        if result.statuses is not None:
+            snapshot = snapshot.with_pod(with_statuses(planned.pod, result.statuses))
+    return snapshot
+
+
+def claims_of_pod(snapshot: Snapshot, pod: Pod, orphans: Orphans) -> ClaimsOfPod:
+    """What one pass of the controller does for a pod; the first entry without a template ends it (A2.8)."""
+    made: list[ResourceClaim] = []
+    names: dict[str, str] = {}
+    for entry in pod.spec.resource_claims:
+        if entry.resource_claim_template_name is None or is_unneeded(pod, entry):
+            continue
+        name = _existing(snapshot, pod, entry, orphans)
+        if name is None:
+            template = snapshot.templates.get((pod.metadata.namespace, entry.resource_claim_template_name))
+            if template is None:
+                return ClaimsOfPod(tuple(made), None)
+            claim = claim_from_template(pod, entry.name, template, _free_name(snapshot, pod, entry, made))
+            made.append(claim)
+            name = claim.metadata.name
+        names[entry.name] = name
+    return ClaimsOfPod(tuple(made), _merged(pod, names))
+
+
+def claim_from_template(pod: Pod, entry: str, template: ResourceClaimTemplate, name: str) -> ResourceClaim:
+    """The claim that is made for one entry of a pod (A2.5)."""
+    given = template.spec.metadata
+    owner = OwnerReference(api_version="v1", kind="Pod", name=pod.metadata.name, uid=pod.metadata.uid, controller=True)
+    metadata = ObjectMeta(
+        name=name,
+        generate_name=generate_name(pod.metadata.name, entry),
+        namespace=pod.metadata.namespace,
+        uid=stand_in_uid("ResourceClaim", (pod.metadata.namespace, name)),
+        labels=given.labels,
+        annotations={**given.annotations, POD_CLAIM_NAME: entry},
+        owner_references=(owner,),
+    )
+    return ResourceClaim(metadata=metadata, spec=template.spec.spec)
+
+
+def stand_in_uid(kind: str, key: Key) -> str:
+    """The uid of an object that nobody has created yet."""
+    return f"<uid of {kind} {key[0]}/{key[1]}>"
+
+
+def with_statuses(pod: Pod, statuses: tuple[PodResourceClaimStatus, ...]) -> Pod:
+    """The pod with the claims that were made for it noted in its status."""
+    return msgspec.structs.replace(pod, status=msgspec.structs.replace(pod.status, resource_claim_statuses=statuses))
+
+
+def _needs_claim(snapshot: Snapshot, pod: Pod, entry: PodResourceClaim) -> bool:
+    # A claim that the status names and that is gone is not made again by itself (A2.2, observed on 1.37.2).
+    return (
+        entry.resource_claim_template_name is not None
+        and not is_unneeded(pod, entry)
+        and claim_name(pod, entry) is None
+        and snapshot.profile.enabled("DynamicResourceAllocation")
+    )
+
+
+def _existing(snapshot: Snapshot, pod: Pod, entry: PodResourceClaim, orphans: Orphans) -> str | None:
+    """The claim that the status names and that is the pod's own, or one that was made and not noted (A2.3)."""
+    name = claim_name(pod, entry)
+    claim = snapshot.claim(pod.metadata.namespace, name) if name else None
+    if claim is not None and is_for_pod(claim, pod):
+        return name
+    return orphans.get((pod.metadata.namespace, pod.metadata.uid, entry.name))
+
+
+def _orphans(snapshot: Snapshot) -> Orphans:
+    found: dict[tuple[str, str, str], str] = {}
+    for (namespace, name), claim in sorted(snapshot.claims.items(), key=lambda item: item[0]):
+        entry = claim.metadata.annotations.get(POD_CLAIM_NAME)
+        owner = next((one for one in claim.metadata.owner_references if one.controller), None)
+        if entry is not None and owner is not None and owner.kind == "Pod":
+            found.setdefault((namespace, owner.uid, entry), name)
+    return found
+
+
+def _free_name(snapshot: Snapshot, pod: Pod, entry: PodResourceClaim, made: list[ResourceClaim]) -> str:
+    namespace = pod.metadata.namespace
+    taken = frozenset(claim.metadata.name for claim in made)
+    base = generate_name(pod.metadata.name, entry.name)
+    return drawn_name(base, lambda name: name in taken or (namespace, name) in snapshot.claims)
+
+
+def _merged(pod: Pod, names: Mapping[str, str]) -> tuple[PodResourceClaimStatus, ...]:
+    kept = [s for s in pod.status.resource_claim_statuses if s.name not in names]
+    fresh = [PodResourceClaimStatus(name=entry, resource_claim_name=name) for entry, name in names.items()]
+    return tuple(sorted((*kept, *fresh), key=lambda status: status.name))

@@ -1,0 +1,82 @@
+"""The answer to "where would everything run": decisions in the order they were made, and the cluster afterwards."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Literal, TypeAlias
+
+import msgspec
+
+from dravite.api.meta import ObjectRef
+from dravite.diagnosis.verdicts import PodDecision, Scheduled
+from dravite.snapshot.snapshot import Snapshot
+
+
+class NodesInferred(msgspec.Struct, frozen=True, tag=True):
+    """There were no nodes; those that slices name stand for them, and resources of nodes were not counted."""
+
+    nodes: int
+
+
+class PreemptionPossible(msgspec.Struct, frozen=True, tag=True):
+    """Kubernetes would clear `node` of `victims` and place the pod there; this plan evicts nobody."""
+
+    pod: ObjectRef
+    node: str
+    victims: tuple[ObjectRef, ...]
+
+
+class ClaimFreed(msgspec.Struct, frozen=True, tag=True):
+    """An idle claim lost its devices so that the pod could have others; `message` is what its first attempt said."""
+
+    pod: ObjectRef
+    message: str
+
+
+class ResourceAllocationOff(msgspec.Struct, frozen=True, tag=True):
+    """The release has DynamicResourceAllocation off by default; the plan takes it as on."""
+
+    release: str
+
+
+class PodOfOtherScheduler(msgspec.Struct, frozen=True, tag=True):
+    """The pod names another scheduler."""
+
+    pod: ObjectRef
+    scheduler: str
+
+
+Note: TypeAlias = NodesInferred | PreemptionPossible | ClaimFreed | ResourceAllocationOff | PodOfOtherScheduler
+
+Verdict = Literal["all-placed", "not-all-placed", "not-known"]
+
+
+class Plan(msgspec.Struct, frozen=True, kw_only=True, eq=False):
+    """Decisions for all waiting pods.
+
+    Attributes:
+        start: the cluster that was asked about, once its controllers have caught up.
+        decisions: one per pod, in the order in which the pods were tried.
+        final: the cluster with everything placed that could be.
+        attempts: for each pod that was not placed, the snapshot that its last attempt saw.
+        notes: what a reader should know of how the answer came about.
+    """
+
+    start: Snapshot
+    decisions: tuple[PodDecision, ...]
+    final: Snapshot
+    attempts: Mapping[ObjectRef, Snapshot]
+    notes: tuple[Note, ...] = ()
+
+    def seen(self, pod: ObjectRef) -> Snapshot:
+        """The snapshot that the pod's last attempt saw; for a placed pod the start of the plan."""
+        return self.attempts.get(pod, self.start)
+
+    def decision(self, pod: ObjectRef) -> PodDecision | None:
+        """The decision for a pod, or None if it was not waiting."""
+        return next((decision for decision in self.decisions if decision.pod == pod), None)
+
+    @property
+    def unplaced(self) -> tuple[PodDecision, ...]:
+        """The pods that have no node, in the order in which they were tried."""
+        return tuple(decision for decision in self.decisions if not isinstance(decision.decision, Scheduled))

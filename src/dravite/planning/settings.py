@@ -1,0 +1,47 @@
+"""How a plan is made: the release it is made for and how hard it is tried."""
+
+from __future__ import annotations
+
+import msgspec
+
+from dravite.api.field import FieldError
+from dravite.api.releases import NEWEST, Profile, profile
+from dravite.scheduler.cycle import Limits
+from dravite.scheduler.node_search import Breadth
+
+GATE = "DynamicResourceAllocation"
+
+
+class Settings(msgspec.Struct, frozen=True):
+    """How hard a plan is tried.
+
+    Attributes:
+        budget: steps that the search for devices may take on one node; None for the allocator's own limit.
+        breadth: `as-kubernetes` stops looking in large clusters once enough nodes are found; `all-nodes` never does.
+    """
+
+    budget: int | None = None
+    breadth: Breadth = "as-kubernetes"
+
+    @property
+    def limits(self) -> Limits:
+        """The same for one attempt."""
+        return Limits(self.budget, self.breadth)
+
+
+def planned_profile(release: str = NEWEST, feature_gates: str = "") -> Profile | tuple[FieldError, ...]:
+    """The profile that a plan is made for: DynamicResourceAllocation is on unless the gates say otherwise.
+
+    Whether the release has it off by itself is told by a note of the plan.
+    """
+    named = {item.partition("=")[0].strip() for item in feature_gates.split(",")}
+    if GATE in named:
+        return profile(release, feature_gates)
+    with_gate = profile(release, ",".join(filter(None, (feature_gates, f"{GATE}=true"))))
+    return with_gate if isinstance(with_gate, Profile) else profile(release, feature_gates)
+
+
+def is_off_by_default(made_for: Profile) -> bool:
+    """Whether the release has DynamicResourceAllocation off until somebody turns it on."""
+    stock = profile(made_for.release)
+    return isinstance(stock, Profile) and not stock.enabled(GATE)

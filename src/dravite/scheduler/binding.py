@@ -1,0 +1,103 @@
+"""Putting a pod on a node: what becomes of the pod and its claims, and what keeps that from being written (F5)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import msgspec
+
+from dravite.api.core_v1 import Pod, PodExtendedResourceClaimStatus, PodResourceClaim
+from dravite.api.meta import ObjectRef
+from dravite.api.resource_v1 import AllocationResult, ResourceClaim
+from dravite.diagnosis.verdicts import AttemptError, ClaimAllocation
+from dravite.scheduler.devices import DeviceDemand, DevicesFound
+from dravite.scheduler.extended_resources import BASE, IN_MEMORY_NAME, extended_claim
+from dravite.scheduler.reserve import MOST_CONSUMERS, reserved_for_pod, with_allocation, with_consumer
+from dravite.snapshot.generated_names import drawn_name, generate_name
+from dravite.snapshot.pod_claims import claim_name
+from dravite.snapshot.snapshot import Binding, Snapshot
+
+
+def bind(
+    snapshot: Snapshot, pod: Pod, node: str, demand: DeviceDemand | None, found: DevicesFound
+) -> Binding | AttemptError:
+    """The pod on its node with its claims allocated and reserved, or what the API server would refuse."""
+    placed = msgspec.structs.replace(pod, spec=msgspec.structs.replace(pod.spec, node_name=node))
+    if demand is None:
+        return Binding(placed)
+    wrong = next((why for one in demand.claims if (why := _why_not_reserved(snapshot, pod, one.claim))), None)
+    if wrong is not None:
+        return wrong
+    claims = [with_consumer(one.claim, pod) for one in demand.allocated]
+    claims += [
+        with_consumer(with_allocation(one.claim, result), pod)
+        for one, result in zip(demand.fresh, found.results, strict=False)
+    ]
+    if found.extended is None:
+        return Binding(placed, tuple(claims))
+    namespace = pod.metadata.namespace
+    name = drawn_name(f"{pod.metadata.name}-{BASE}-", lambda drawn: (namespace, drawn) in snapshot.claims)
+    made = with_allocation(extended_claim(pod, found.extended.requests, name), found.results[-1])
+    status = PodExtendedResourceClaimStatus(request_mappings=found.extended.mappings, resource_claim_name=name)
+    placed = msgspec.structs.replace(
+        placed, status=msgspec.structs.replace(placed.status, extended_resource_claim_status=status)
+    )
+    return Binding(placed, (*claims, with_consumer(made, pod)))
+
+
+def claims_told(
+    snapshot: Snapshot, pod: Pod, demand: DeviceDemand | None = None, found: DevicesFound | None = None
+) -> tuple[ClaimAllocation, ...]:
+    """What each entry of a pod gets, or has; entries without a claim are told too."""
+    fresh: dict[str, AllocationResult] = {}
+    if demand is not None and found is not None:
+        fresh = {one.entry: result for one, result in zip(demand.fresh, found.results, strict=False)}
+    told = [_told(snapshot, pod, entry, fresh) for entry in pod.spec.resource_claims]
+    if found is not None and found.extended is not None:
+        base = f"{pod.metadata.name}-{BASE}-"
+        told.append(ClaimAllocation(entry=IN_MEMORY_NAME, generate_name=base, allocation=found.results[-1]))
+    return tuple(told)
+
+
+def _told(
+    snapshot: Snapshot, pod: Pod, entry: PodResourceClaim, fresh: Mapping[str, AllocationResult]
+) -> ClaimAllocation:
+    name = entry.resource_claim_name or claim_name(pod, entry)
+    namespace = pod.metadata.namespace
+    claim = snapshot.claim(namespace, name) if name is not None else None
+    if claim is None:
+        base = generate_name(pod.metadata.name, entry.name) if entry.resource_claim_template_name else None
+        return ClaimAllocation(entry=entry.name, claim=name, generate_name=None if name else base, fresh=False)
+    made = (namespace, claim.metadata.name) in snapshot.made_claims
+    return ClaimAllocation(
+        entry=entry.name,
+        claim=None if made else name,
+        generate_name=claim.metadata.generate_name if made else None,
+        allocation=fresh.get(entry.name, claim.status.allocation),
+        fresh=entry.name in fresh,
+    )
+
+
+def _why_not_reserved(snapshot: Snapshot, pod: Pod, claim: ResourceClaim) -> AttemptError | None:
+    """Why the reservation of an allocated claim would be refused: it is full, or was allocated by hand (A3.1, D3.3)."""
+    if claim.status.allocation is None or reserved_for_pod(claim, pod):
+        return None
+    gates = ("DRADeviceBindingConditions", "DRAResourceClaimDeviceStatus")
+    fault = ""
+    if len(claim.status.reserved_for) >= MOST_CONSUMERS:
+        number = len(claim.status.reserved_for) + 1
+        fault = f"status.reservedFor: Too many: {number}: must have at most {MOST_CONSUMERS} items"
+    elif (
+        claim.status.allocation.allocation_timestamp is None
+        and (claim.metadata.namespace, claim.metadata.name) not in snapshot.allocated_here
+        and all(map(snapshot.profile.enabled, gates))
+    ):
+        fault = "status.allocation: Invalid value: null: field cannot be modified once set"
+    if not fault:
+        return None
+    ref = ObjectRef("ResourceClaim", claim.metadata.namespace, claim.metadata.name)
+    message = (
+        f"add reservation to claim {ref.namespace}/{ref.name}: "
+        f'ResourceClaim.resource.k8s.io "{ref.name}" is invalid: {fault}'
+    )
+    return AttemptError(kind="reservation", message=message, claim=ref)

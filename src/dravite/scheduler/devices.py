@@ -1,0 +1,260 @@
+"""The devices of a pod: what is refused before any node, and what each node answers (DynamicResources, F1, F2).
+
+Claims that are allocated already bind the pod to where their devices are; the others are put to the allocator
+together, all or nothing, with the claim for extended resources last.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Final, TypeAlias
+
+import msgspec
+
+from dravite.allocator.allocate import allocate
+from dravite.allocator.demands import ClaimSource
+from dravite.allocator.outcomes import Allocation, Outcome, StepsSpent
+from dravite.allocator.problem import Problem, prepare
+from dravite.api.meta import DeviceID, ObjectRef
+from dravite.api.names import node_matches
+from dravite.api.resource_v1 import AllocationResult, ResourceClaim
+from dravite.diagnosis.reasons import (
+    ClaimElsewhere,
+    ClaimNotReady,
+    DevicesShort,
+    ExtendedClaimStale,
+    NodeRejection,
+    PoolsInvalid,
+)
+from dravite.diagnosis.verdicts import AttemptError
+from dravite.scheduler.claim_checks import Refusal, why_not_asked
+from dravite.scheduler.extended_resources import (
+    ExtendedRequests,
+    extended_claim,
+    extended_requests,
+    is_claim_of,
+    provider,
+    providers,
+)
+from dravite.scheduler.memory import claims_shape, memory_of
+from dravite.snapshot.node_state import NodePod, NodeState
+from dravite.snapshot.pod_claims import PodClaim
+from dravite.snapshot.snapshot import Snapshot
+
+MOST_ALTERNATIVES: Final = 8
+
+
+class DeviceDemand(msgspec.Struct, frozen=True, kw_only=True):
+    """What a pod needs of the allocator.
+
+    Attributes:
+        claims: the pod's claims, entry by entry.
+        served: the extended resources of the pod that classes provide, with the class of each.
+        leftover: a claim for extended resources from an earlier attempt, which has to go first (F7.7).
+    """
+
+    claims: tuple[PodClaim, ...] = ()
+    served: Mapping[str, str] = {}
+    leftover: ResourceClaim | None = None
+
+    @property
+    def allocated(self) -> tuple[PodClaim, ...]:
+        """The claims that have their devices."""
+        return tuple(one for one in self.claims if one.claim.status.allocation is not None)
+
+    @property
+    def fresh(self) -> tuple[PodClaim, ...]:
+        """The claims that still need devices."""
+        return tuple(one for one in self.claims if one.claim.status.allocation is None)
+
+
+class DevicesFound(msgspec.Struct, frozen=True):
+    """What the pod would get on a node.
+
+    Attributes:
+        results: one allocation per fresh claim, then the one for extended resources, if any.
+        extended: the requests behind that one.
+    """
+
+    results: tuple[AllocationResult, ...] = ()
+    extended: ExtendedRequests | None = None
+
+
+DeviceAnswer: TypeAlias = DevicesFound | tuple[NodeRejection, ...] | AttemptError | StepsSpent
+
+
+def device_demand(
+    snapshot: Snapshot, pod: NodePod, claims: tuple[PodClaim, ...]
+) -> DeviceDemand | Refusal | AttemptError | None:
+    """What the pod needs, or why it is refused everywhere; None where it needs no devices."""
+    served = _served(snapshot, pod)
+    leftover = _leftover(snapshot, pod) if served else None
+    if not claims and not served:
+        return None
+    for one in claims:
+        if one.claim.status.allocation is None:
+            wrong = why_not_asked(snapshot, one.claim)
+            if wrong is not None:
+                return wrong
+    return DeviceDemand(claims=claims, served=served, leftover=leftover)
+
+
+class DeviceQuestion:
+    """The demand of one pod, put to one node after the other."""
+
+    def __init__(self, snapshot: Snapshot, pod: NodePod, demand: DeviceDemand, budget: int | None) -> None:
+        self._snapshot, self._pod, self.demand, self._budget = snapshot, pod, demand, budget
+        self._fresh = demand.fresh
+        self._allocated = demand.allocated
+        self._known = memory_of(snapshot).devices
+        self._problems: dict[tuple[str, ...], tuple[bytes, Problem | AttemptError, ExtendedRequests | None]] = {}
+
+    def ask(self, state: NodeState) -> DeviceAnswer:
+        """What the pod would get on the node, or why not."""
+        if self.demand.leftover is not None:
+            leftover = self.demand.leftover.metadata
+            return (ExtendedClaimStale(ObjectRef("ResourceClaim", leftover.namespace, leftover.name)),)
+        here = self._served_by_classes(state)
+        unavailable = tuple(self._unavailable(state))
+        if not self._fresh and not here:
+            return unavailable or DevicesFound()
+        outcome, extended = self._allocate(state, here)
+        if not isinstance(outcome, Allocation):
+            return _refused(outcome, self._snapshot, state)
+        return unavailable or DevicesFound(outcome.results, extended)
+
+    def problem(self, state: NodeState) -> Problem | AttemptError:
+        """What the allocator is asked on the node."""
+        return self._problem(self._served_by_classes(state))[1]
+
+    def _served_by_classes(self, state: NodeState) -> tuple[str, ...]:
+        """The extended resources that the node does not advertise itself (F7.3)."""
+        return tuple(sorted(name for name in self.demand.served if state.allocatable.get(name, 0) <= 0))
+
+    def _unavailable(self, state: NodeState) -> Iterator[NodeRejection]:
+        for one in self._allocated:
+            reason = why_not_available(one.claim, state, binding=self._snapshot.profile.features)
+            if reason is not None:
+                yield reason
+
+    def _allocate(self, state: NodeState, here: tuple[str, ...]) -> tuple[Outcome, ExtendedRequests | None]:
+        shape, problem, extended = self._problem(here)
+        use = self._snapshot.inventory.use(state.node)
+        known = self._known.of_shape(shape)
+        kept = known.get(state.name)
+        if kept is not None and kept[0] is use:
+            return kept[1], extended  # type: ignore[return-value]
+        if isinstance(problem, AttemptError):
+            return problem, extended
+        outcome = allocate(problem, state.node) if self._budget is None else allocate(problem, state.node, self._budget)
+        if not isinstance(outcome, AttemptError | StepsSpent):
+            known[state.name] = (use, outcome)
+        return outcome, extended
+
+    def _problem(self, here: tuple[str, ...]) -> tuple[bytes, Problem | AttemptError, ExtendedRequests | None]:
+        """The problem for nodes where classes provide these extended resources; made once for each such set."""
+        known = self._problems.get(here)
+        if known is None:
+            claims = [one.claim for one in self._fresh]
+            sources = [claim_source(self._snapshot, self._pod, one) for one in self._fresh]
+            extended = None
+            if here:
+                extended = extended_requests(self._pod.pod, {name: self.demand.served[name] for name in here})
+                claims.append(extended_claim(self._pod.pod, extended.requests))
+                sources.append(ClaimSource(ObjectRef("Pod", *self._pod.key), "spec.containers"))
+            problem = prepare(claims, self._snapshot.inventory, sources)
+            known = self._problems[here] = (claims_shape(claims), problem, extended)
+        return known
+
+
+def why_not_available(claim: ResourceClaim, state: NodeState, binding: frozenset[str]) -> NodeRejection | None:
+    """Why an allocated claim is of no use on the node (F2.1, F2.2); `binding` are the features that are on."""
+    allocation = claim.status.allocation
+    if allocation is None:
+        return None
+    ref = ObjectRef("ResourceClaim", claim.metadata.namespace, claim.metadata.name)
+    selector = allocation.node_selector
+    if selector is not None and node_matches(selector, state.name, state.labels) is not True:
+        return ClaimElsewhere(ref, _only_node(allocation))
+    return _failed_binding(claim, ref) if "DeviceBindingAndStatus" in binding else None
+
+
+def claim_source(snapshot: Snapshot, pod: NodePod, one: PodClaim) -> ClaimSource:
+    """Where the claim's demands were written: in the template, for a claim that dravite made from one."""
+    namespace, name = one.claim.metadata.namespace, one.claim.metadata.name
+    if (namespace, name) not in snapshot.made_claims:
+        return ClaimSource(ObjectRef("ResourceClaim", namespace, name))
+    entry = next(entry for entry in pod.pod.spec.resource_claims if entry.name == one.entry)
+    template = ObjectRef("ResourceClaimTemplate", namespace, entry.resource_claim_template_name or "")
+    return ClaimSource(template, "spec.spec")
+
+
+def alternatives_worth(claim: ResourceClaim, allocation: AllocationResult) -> int:
+    """What the chosen alternatives of a claim count in scoring: 8 for a first one, 7 for a second (SC-2)."""
+    chosen = {result.request for result in allocation.devices.results}
+    return sum(
+        MOST_ALTERNATIVES - index
+        for request in claim.spec.devices.requests
+        for index, alternative in enumerate(request.first_available)
+        if f"{request.name}/{alternative.name}" in chosen
+    )
+
+
+def _served(snapshot: Snapshot, pod: NodePod) -> Mapping[str, str]:
+    profile = snapshot.profile
+    if not (profile.enabled("DRAExtendedResource") and profile.enabled("DynamicResourceAllocation")):
+        return {}
+    named = [name for name in pod.request.amounts if "/" in name]
+    if not named:
+        return {}
+    explicit = providers(snapshot.classes.values())
+    found = {name: provider(name, explicit, snapshot.classes) for name in named}
+    return {name: device_class for name, device_class in sorted(found.items()) if device_class is not None}
+
+
+def _leftover(snapshot: Snapshot, pod: NodePod) -> ResourceClaim | None:
+    status = pod.pod.status.extended_resource_claim_status
+    claim = snapshot.claim(pod.key[0], status.resource_claim_name) if status else None
+    return claim if claim is not None and is_claim_of(claim, pod.pod) else None
+
+
+def _refused(outcome: Outcome, snapshot: Snapshot, state: NodeState) -> DeviceAnswer:
+    if isinstance(outcome, AttemptError | StepsSpent):
+        return outcome
+    if isinstance(outcome, Allocation) or outcome.cause == "none":
+        return (DevicesShort(),)
+    return (PoolsInvalid(_invalid_pools(snapshot, state)),)
+
+
+def _invalid_pools(snapshot: Snapshot, state: NodeState) -> tuple[tuple[str, str], ...]:
+    devices = snapshot.inventory.devices(state.node)
+    if isinstance(devices, AttemptError):
+        return ()
+    findings = [pool.finding for pool in devices.pools if pool.finding is not None]
+    return tuple((finding.driver, finding.pool) for finding in findings if finding.state == "invalid")
+
+
+def _only_node(allocation: AllocationResult) -> str | None:
+    """The node that the allocation is tied to, if it is one and named as such."""
+    terms = allocation.node_selector.node_selector_terms if allocation.node_selector else ()
+    if len(terms) != 1 or terms[0].match_expressions or len(terms[0].match_fields) != 1:
+        return None
+    rule = terms[0].match_fields[0]
+    named = rule.key == "metadata.name" and rule.operator == "In" and len(rule.values) == 1
+    return rule.values[0] if named else None
+
+
+def _failed_binding(claim: ResourceClaim, ref: ObjectRef) -> ClaimNotReady | None:
+    """The first device whose driver says that binding failed (D3.5); share ids play no part (D3.6)."""
+    results = claim.status.allocation.devices.results if claim.status.allocation else ()
+    for result in results:
+        if not result.binding_conditions:
+            continue
+        for status in claim.status.devices:
+            if (status.driver, status.pool, status.device) != (result.driver, result.pool, result.device):
+                continue
+            for condition in status.conditions:
+                if condition.type in result.binding_failure_conditions and condition.status == "True":
+                    device = DeviceID(result.driver, result.pool, result.device)
+                    return ClaimNotReady(ref, device, condition.reason)
+    return None

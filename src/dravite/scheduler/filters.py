@@ -1,0 +1,189 @@
+"""Why a node cannot take a pod: the scheduler's filters, in its order; the first that objects gives the reasons (F9.1).
+
+The filters fall into three kinds by what they read: the node alone, the pods of the whole cluster, the devices. A pod
+that is refused before any node is looked at (PreFilter) never gets here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Final, TypeAlias
+
+import msgspec
+
+from dravite.allocator.outcomes import StepsSpent
+from dravite.diagnosis.reasons import (
+    AffinityNotMatched,
+    NodeNameDiffers,
+    NodeRejection,
+    NodeTainted,
+    NodeUnschedulable,
+)
+from dravite.diagnosis.verdicts import AttemptError
+from dravite.scheduler.affinity_terms import Namespaces
+from dravite.scheduler.devices import DeviceAnswer, DeviceDemand, DeviceQuestion, DevicesFound
+from dravite.scheduler.fit import why_not_enough, why_not_free_ports
+from dravite.scheduler.inter_pod import Neighbourhood, neighbourhood, why_not_here
+from dravite.scheduler.memory import memory_of, pod_shape
+from dravite.scheduler.node_affinity import NamedNodes, named_nodes, selects
+from dravite.scheduler.spread import Spread, required_spread, why_not_even
+from dravite.scheduler.tolerations import CORDONED, Comparisons, tolerates, untolerated
+from dravite.snapshot.node_state import NodePod, NodeState
+from dravite.snapshot.snapshot import Snapshot
+
+NodeAnswer: TypeAlias = DeviceAnswer
+"""What a node says to a pod: the devices it would get (perhaps none are needed), or reasons, or an error."""
+
+
+class Cycle(msgspec.Struct, frozen=True, kw_only=True, eq=False):
+    """What is worked out once for one pod and then asked of every node.
+
+    Attributes:
+        pod: the pod.
+        snapshot: what the attempt sees.
+        shape: key of all pods that ask the same of a node.
+        named: the nodes that the pod names.
+        spread: what its topology spread constraints count; None without any.
+        around: what its neighbours mean to it; None where no pod has a rule about others.
+        devices: its devices; None where it needs none.
+        served: extended resources that classes provide.
+        comparisons: whether tolerations may compare numbers.
+    """
+
+    pod: NodePod
+    snapshot: Snapshot
+    shape: bytes
+    named: NamedNodes
+    spread: Spread | None
+    around: Neighbourhood | None
+    devices: DeviceQuestion | None
+    served: frozenset[str]
+    comparisons: Comparisons
+
+
+def cycle_of(snapshot: Snapshot, pod: NodePod, demand: DeviceDemand | None, budget: int | None = None) -> Cycle:
+    """Prepare the filters for one pod."""
+    states = snapshot.states_in_order() if pod.pod.spec.topology_spread_constraints or pod.has_affinity else ()
+    return Cycle(
+        pod=pod,
+        snapshot=snapshot,
+        shape=pod_shape(pod.pod),
+        named=named_nodes(pod.pod),
+        spread=required_spread(pod.pod, states),
+        around=_neighbourhood(snapshot, pod, states),
+        devices=DeviceQuestion(snapshot, pod, demand, budget) if demand is not None else None,
+        served=frozenset(demand.served if demand is not None else ()),
+        comparisons="on" if snapshot.profile.enabled("TaintTolerationComparisonOperators") else "off",
+    )
+
+
+def ask_node(cycle: Cycle, state: NodeState) -> NodeAnswer:
+    """What the node says to the pod of this cycle."""
+    reasons = why_not_by_itself(cycle, state) or _why_not_beside_others(cycle, state)
+    if reasons:
+        return reasons
+    return DevicesFound() if cycle.devices is None else cycle.devices.ask(state)
+
+
+def ask_node_in_mind(cycle: Cycle, state: NodeState) -> NodeAnswer:
+    """As `ask_node`, for a node as it might be: nothing is kept."""
+    reasons = _by_itself(cycle, state) or _why_not_beside_others(cycle, state)
+    if reasons:
+        return reasons
+    return DevicesFound() if cycle.devices is None else cycle.devices.ask(state)
+
+
+def cycle_without(cycle: Cycle, node: str, pods: frozenset[tuple[str, str]]) -> Cycle:
+    """The cycle as it were without some pods of a node, as far as its neighbours and constraints are concerned."""
+    if cycle.spread is None and cycle.around is None:
+        return cycle
+    states = [state.without_pods(pods) if state.name == node else state for state in cycle.snapshot.states_in_order()]
+    return msgspec.structs.replace(
+        cycle,
+        spread=required_spread(cycle.pod.pod, states) if cycle.spread is not None else None,
+        around=neighbourhood(cycle.pod.pod, states, Namespaces(cycle.snapshot.namespaces)),
+    )
+
+
+def why_not_node(cycle: Cycle, state: NodeState) -> tuple[NodeRejection, ...]:
+    """The reasons of the first filter that objects; none where the pod fits, or where the attempt ends in an error."""
+    answer = ask_node(cycle, state)
+    return answer if isinstance(answer, tuple) else ()
+
+
+def why_not_by_itself(cycle: Cycle, state: NodeState) -> tuple[NodeRejection, ...]:
+    """The reasons that the node and its own pods give; kept for equal pods until the node changes."""
+    known = memory_of(cycle.snapshot).filters.of_shape(cycle.shape)
+    kept = known.get(state.name)
+    if kept is not None and kept[0] is state:
+        return kept[1]  # type: ignore[return-value]
+    reasons = _by_itself(cycle, state)
+    known[state.name] = (state, reasons)
+    return reasons
+
+
+def _by_itself(cycle: Cycle, state: NodeState) -> tuple[NodeRejection, ...]:
+    return next((found for check in _NODE_FILTERS if (found := check(cycle, state))), ())
+
+
+def _neighbourhood(snapshot: Snapshot, pod: NodePod, states: Sequence[NodeState]) -> Neighbourhood | None:
+    """Without rules of its own only pods that have some matter to the pod."""
+    if not pod.has_affinity:
+        if not snapshot.affine_nodes:
+            return None
+        states = [snapshot.states[name] for name in snapshot.order if name in snapshot.affine_nodes]
+    return neighbourhood(pod.pod, states, Namespaces(snapshot.namespaces))
+
+
+def _node_name(cycle: Cycle, state: NodeState) -> tuple[NodeRejection, ...]:
+    wanted = cycle.pod.pod.spec.node_name
+    return (NodeNameDiffers(wanted),) if wanted and wanted != state.name else ()
+
+
+def _cordoned(cycle: Cycle, state: NodeState) -> tuple[NodeRejection, ...]:
+    if not state.node.spec.unschedulable:
+        return ()
+    tolerated = any(tolerates(one, CORDONED, cycle.comparisons) for one in cycle.pod.pod.spec.tolerations)
+    return () if tolerated else (NodeUnschedulable(),)
+
+
+def _tainted(cycle: Cycle, state: NodeState) -> tuple[NodeRejection, ...]:
+    if not state.node.spec.taints:
+        return ()
+    found = untolerated(state.node.spec.taints, cycle.pod.pod.spec.tolerations, comparisons=cycle.comparisons)
+    return tuple(NodeTainted(taint.key, taint.value, taint.effect) for taint in found)
+
+
+def _node_affinity(cycle: Cycle, state: NodeState) -> tuple[NodeRejection, ...]:
+    return () if selects(cycle.pod.pod, state.name, state.labels) else (AffinityNotMatched(),)
+
+
+def _ports(cycle: Cycle, state: NodeState) -> tuple[NodeRejection, ...]:
+    return why_not_free_ports(cycle.pod, state)
+
+
+def _resources(cycle: Cycle, state: NodeState) -> tuple[NodeRejection, ...]:
+    return why_not_enough(cycle.pod, state, cycle.served)
+
+
+_NODE_FILTERS: Final[tuple[Callable[[Cycle, NodeState], tuple[NodeRejection, ...]], ...]] = (
+    _node_name,
+    _cordoned,
+    _tainted,
+    _node_affinity,
+    _ports,
+    _resources,
+)
+
+
+def _why_not_beside_others(cycle: Cycle, state: NodeState) -> tuple[NodeRejection, ...]:
+    uneven = why_not_even(cycle.spread, state) if cycle.spread is not None else None
+    if uneven is not None:
+        return (uneven,)
+    unwanted = why_not_here(cycle.around, state) if cycle.around is not None else None
+    return (unwanted,) if unwanted is not None else ()
+
+
+def is_refusal(answer: NodeAnswer) -> bool:
+    """Whether the node says no, rather than yes or something that ends the attempt."""
+    return not isinstance(answer, DevicesFound | AttemptError | StepsSpent)

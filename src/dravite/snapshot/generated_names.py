@@ -1,0 +1,39 @@
+"""Names that a controller draws: the fixed part as Kubernetes cuts it, and a stand-in for the random part."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import product
+from typing import Final
+
+STAND_IN: Final = "xxxxx"
+"""What dravite writes where Kubernetes draws five letters and digits: a name that could be drawn, and hardly is."""
+
+LONGEST_BASE: Final = 57
+"""Longest `pod-entry-` that is kept whole (A2.6): 63 bytes less five drawn ones and a hyphen."""
+
+LONGEST_DRAWN_BASE: Final = 58
+"""What the API server keeps of any base before it draws."""
+
+_ALPHABET: Final = "xwvtsrqpnmlkjhgfdcbz2456789"
+
+
+def generate_name(owner: str, entry: str) -> str:
+    """What the name of a claim made for `owner` and `entry` begins with (A2.5, A2.6).
+
+    Where both are too long they are cut in proportion, and the drawn part follows without a hyphen.
+    """
+    whole = f"{owner}-{entry}-"
+    if len(whole) <= LONGEST_BASE:
+        return whole
+    kept_owner = len(owner) * LONGEST_BASE // len(whole)
+    kept_entry = len(entry) * LONGEST_BASE // len(whole)
+    return f"{owner[:kept_owner]}-{entry[:kept_entry]}"
+
+
+def drawn_name(base: str, is_taken: Callable[[str], bool]) -> str:
+    """A name on this base that is not taken: with the stand-in where that is free, else with the next one."""
+    base = base[:LONGEST_DRAWN_BASE]
+    if not is_taken(base + STAND_IN):
+        return base + STAND_IN
+    return next(name for end in product(_ALPHABET, repeat=5) if not is_taken(name := base + "".join(end)))
