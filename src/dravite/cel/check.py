@@ -26,7 +26,7 @@ from dravite.cel.ast import (
 from dravite.cel.declarations import Overload, overloads
 from dravite.cel.environment import Environment
 from dravite.cel.errors import Fault
-from dravite.cel.messages import ENUM_VALUES, TYPE_NAMES, message_of
+from dravite.cel.messages import ENUM_VALUES, TYPE_NAMES, VARIABLES, message_of
 from dravite.cel.types import (
     BOOL,
     BYTES,
@@ -176,7 +176,7 @@ class _Checker:
     def global_name(self, number: int, name: str) -> Type | None:
         if name == "device":
             return DEVICE
-        named = DEVICE if name == DEVICE.name else TYPE_NAMES.get(name)
+        named = DEVICE if name == DEVICE.name else VARIABLES.get(name) or TYPE_NAMES.get(name)
         if named is not None:
             self.constants[number] = named
             return type_of(named)

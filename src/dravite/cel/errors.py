@@ -21,6 +21,10 @@ _MAX_EXCERPT: Final = 16_384
 _MAX_FAULTS: Final = 100
 
 
+NOWHERE: Final = -1
+"""The place of a piece that is missing; messages put it before the first column."""
+
+
 class Fault(NamedTuple):
     """Something wrong at a place; `offset` is None where the whole text is meant."""
 
@@ -65,12 +69,13 @@ class CelError(msgspec.Struct, frozen=True):
 
 def compile_error(source: str, faults: Sequence[Fault]) -> CelError:
     """All faults of one expression as Kubernetes writes them: by place, each with its line and a caret."""
-    ordered = sorted(faults, key=lambda fault: -1 if fault.offset is None else fault.offset)
+    ordered = sorted(faults, key=lambda fault: -2 if fault.offset is None else fault.offset)
     texts = [_fault_text(source, fault) for fault in ordered[:_MAX_FAULTS]]
     if len(ordered) > _MAX_FAULTS:
         texts.append(f"{len(ordered) - _MAX_FAULTS} more errors were truncated")
     message = "compilation failed: " + "\n".join(texts)
-    return CelError("compile", message, source, ordered[0].offset)
+    first = ordered[0].offset
+    return CelError("compile", message, source, None if first is None else max(first, 0))
 
 
 def _fault_text(source: str, fault: Fault) -> str:
@@ -78,12 +83,13 @@ def _fault_text(source: str, fault: Fault) -> str:
         return f"ERROR: <input>:-1:0: {fault.message}"
     if not source:
         return f"ERROR: <input>:1:0: {fault.message}"
-    start = source.rfind("\n", 0, fault.offset) + 1
-    number, column = source.count("\n", 0, fault.offset) + 1, fault.offset - start
+    before = source[: max(fault.offset, 0)]
+    start = before.rfind("\n") + 1
+    number, column = before.count("\n") + 1, fault.offset - start
     line = source[start:].split("\n", 1)[0].replace("\t", " ")
     text = f"ERROR: <input>:{number}:{column + 1}: {fault.message}"
     if len(line.encode("utf-8", "surrogatepass")) > _MAX_EXCERPT:
         return text
-    dots = "".join("." if ord(c) < 0x80 else "\uff0e" for c in line[:column])
-    caret = "\uff3e" if column < len(line) and ord(line[column]) >= 0x80 else "^"
+    dots = "".join("." if ord(c) < 0x80 else "\uff0e" for c in line[: max(column, 0)])
+    caret = "\uff3e" if 0 <= column < len(line) and ord(line[column]) >= 0x80 else "^"
     return f"{text}\n | {line}\n | {dots}{caret}"

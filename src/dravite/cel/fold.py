@@ -27,6 +27,7 @@ _KEY_TYPES: Final = (str, bool, int, Uint, float)
 _VALUE_TYPE_NAMES: Final = frozenset(
     {
         *("bool", "bytes", "double", "google.protobuf.Duration", "google.protobuf.Empty", "int", "list", "map"),
+        "google.protobuf.Struct.FieldsEntry",
         *("net.CIDR", "net.IP", "null_type", "optional_type", "string", "google.protobuf.Timestamp", "type", "uint"),
     }
 )

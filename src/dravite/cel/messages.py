@@ -31,6 +31,7 @@ from dravite.cel.types import (
 )
 
 _EMPTY: Final = Type("struct", "google.protobuf.Empty")
+_ENTRY: Final = Type("struct", "google.protobuf.Struct.FieldsEntry")
 _STRUCT: Final = map_of(STRING, DYN)
 
 
@@ -55,11 +56,15 @@ TYPE_NAMES: Final[Mapping[str, Type]] = {
     "google.protobuf.ListValue": list_of(DYN),
     "google.protobuf.StringValue": _wrapper(STRING),
     "google.protobuf.Struct": _STRUCT,
+    "google.protobuf.Struct.FieldsEntry": _ENTRY,
     "google.protobuf.UInt32Value": _wrapper(UINT),
     "google.protobuf.UInt64Value": _wrapper(UINT),
     "google.protobuf.Value": DYN,
 }
 """Names that stand for a type in every environment."""
+
+VARIABLES: Final[Mapping[str, Type]] = {"duration": DURATION, "timestamp": TIMESTAMP}
+"""Names that the type checker takes for types, although they have no value."""
 
 ENUM_VALUES: Final[Mapping[str, int]] = {"google.protobuf.NullValue.NULL_VALUE": 0}
 
@@ -78,6 +83,7 @@ MESSAGE_FIELDS: Final[Mapping[str, Mapping[str, Type]]] = {
     "google.protobuf.NullValue": {},
     "google.protobuf.StringValue": {"value": STRING},
     "google.protobuf.Struct": {"fields": _STRUCT},
+    "google.protobuf.Struct.FieldsEntry": {"key": STRING, "value": DYN},
     "google.protobuf.Timestamp": _SECONDS,
     "google.protobuf.UInt32Value": {"value": UINT},
     "google.protobuf.UInt64Value": {"value": UINT},

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TypeAlias
 
-from dravite.cel.ast import Expr
-from dravite.cel.errors import Fault
+from dravite.cel.ast import Constant, Expr, ListExpr
+from dravite.cel.errors import NOWHERE, Fault
 from dravite.cel.lexer import Token
 from dravite.cel.tree_builder import TreeBuilder
 
@@ -77,7 +77,7 @@ class _Visitor:
         return self.nothing()
 
     def nothing(self) -> Expr:
-        return self.build.nodes.constant(None)
+        return Constant(self.build.next_id(), NOWHERE, None)
 
     def expr(self, node: Node) -> Expr:
         parts = node.nodes("either")
@@ -125,9 +125,13 @@ class _Visitor:
                     return self.nothing()
                 return self.build.member_call(operand, name.text, paren.offset, self.args(node))
             case 2:
-                key = self.visit(_first(node.nodes("expr")))
-                return self.build.operator("_[_]", node.start.offset, operand, key)
+                return self.index(node, operand)
         return operand
+
+    def index(self, node: Node, operand: Expr) -> Expr:
+        bracket = node.token("[")
+        key = self.visit(_first(node.nodes("expr")))
+        return self.nothing() if bracket is None else self.build.operator("_[_]", bracket.offset, operand, key)
 
     def select(self, node: Node, operand: Expr) -> Expr:
         dot, field = node.token("."), _first(node.nodes("field"))
@@ -155,17 +159,19 @@ class _Visitor:
             case 2:
                 return self.visit(_first(node.nodes("expr")))
             case 3:
-                return self.each(part for elements in node.nodes("elements") for part in elements.nodes("element"))
+                return self.each(node, (part for rest in node.nodes("elements") for part in rest.nodes("element")))
             case 4:
-                return self.each(part for entries in node.nodes("entries") for part in self.entry_parts(entries))
+                return self.each(node, (part for rest in node.nodes("entries") for part in self.entry_parts(rest)))
             case 5:
                 return self.message(node)
             case 6:
                 return self.visit(_first(node.nodes("literal")))
         return self.nothing()
 
-    def each(self, nodes: Iterable[Node]) -> Expr:
-        return self.build.nodes.elements(*[self.visit(node) for node in nodes])
+    def each(self, node: Node, parts: Iterable[Node]) -> Expr:
+        """A list or map; only its place matters."""
+        elements = tuple([self.visit(part) for part in parts])
+        return ListExpr(self.build.next_id(), node.start.offset, elements)
 
     def entry_parts(self, entries: Node) -> list[Node]:
         """Keys and values of the entries that were read whole."""
