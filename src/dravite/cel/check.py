@@ -293,7 +293,7 @@ class _Checker:
         fitting: list[str] = []
         result: Type | None = None
         for overload in declared:
-            if overload.style != style or len(overload.args) != len(given):
+            if overload.style != style:
                 continue
             answer = self.fit(overload, given)
             if answer is None:
@@ -315,7 +315,7 @@ class _Checker:
             fresh = {name: self.fresh() for name in overload.params}
             args = tuple([substitute(fresh, arg) for arg in args])
             result = substitute(fresh, result)
-        found = try_assign_all(self.bindings, given, args)
+        found = try_assign_all(self.bindings, given, args) if len(given) == len(args) else None
         if found is None:
             return None
         self.bindings = found

@@ -15,7 +15,6 @@ from dravite.cel.check import Checked
 from dravite.cel.declarations import overloads
 from dravite.cel.library.conversions import OVERLOADS
 from dravite.cel.library.patterns import PatternError, compile_pattern
-from dravite.cel.types import Type
 from dravite.cel.values import Failure, Halt, Map, TypeValue, host_name, key_of, type_name
 
 _CONVERSIONS: Final = frozenset(
@@ -88,13 +87,13 @@ class _Folder:
         return _UNKNOWN
 
     def name(self, node: Ident) -> object:
-        value = self.checked.constants.get(node.id, _UNKNOWN)
-        if not isinstance(value, Type):
-            return value
+        """The value of a name. Where a type is wanted, even a variable counts as the name of one."""
+        if self.checked.types[node.id].kind != "type":
+            return self.checked.constants.get(node.id, _UNKNOWN)
         if node.name not in _VALUE_TYPE_NAMES:
             message = f"reference to undefined type: {node.name}"
             raise _Broken(message)
-        return TypeValue(value.name)
+        return TypeValue(node.name)
 
     def map_literal(self, node: MapExpr) -> object:
         entries = [(self.visit(entry.key), self.visit(entry.value)) for entry in node.entries]
@@ -110,7 +109,10 @@ class _Folder:
         elif function in _PATTERN_FUNCTIONS and len(operands) > 1:
             _check_pattern(operands[1])
         elif function in _CONVERSIONS and len(operands) == 1 and operands[0] is not _UNKNOWN:
-            return _converted(function, operands[0])
+            converted = convert(function, operands[0])
+            if isinstance(converted, Failure):
+                raise _Broken(converted.message)
+            return converted
         elif function == "@in" and operands[1] == () and self.checked.overloads[node.id] == ("in_list",):
             return False
         return _UNKNOWN
@@ -130,7 +132,8 @@ def _check_pattern(pattern: object) -> None:
             raise _Broken(str(error)) from None
 
 
-def _converted(function: str, value: object) -> object:
+def convert(function: str, value: object) -> object:
+    """What a conversion (`int`, `duration`, `dyn` …) makes of a constant; a `Failure` where it makes nothing."""
     if function == "dyn":
         return value
     kind = type_name(value)
@@ -138,9 +141,5 @@ def _converted(function: str, value: object) -> object:
         return TypeValue(kind)
     for overload in overloads(function) or ():
         if overload.args[0].name == kind:
-            result = OVERLOADS[overload.id](value)
-            if isinstance(result, Failure):
-                raise _Broken(result.message)
-            return result
-    message = f"no such overload: {function}({kind})"
-    raise _Broken(message)
+            return OVERLOADS[overload.id](value)
+    return Failure(f"no such overload: {function}({kind})")

@@ -12,7 +12,7 @@ from typing import Final
 from dravite.cel.ast import Call, Constant, Expr, ListExpr, MapExpr, children
 from dravite.cel.check import Checked
 from dravite.cel.errors import Fault
-from dravite.cel.library.conversions import OVERLOADS
+from dravite.cel.fold import convert
 from dravite.cel.library.formatting import WRONG_KIND, read_clause
 from dravite.cel.library.patterns import PatternError, compile_pattern
 from dravite.cel.types import Kind, Type, is_optional, optional_of, same
@@ -84,13 +84,10 @@ def _mismatch(node: Expr, expected: Type, found: Type) -> Fault:
     return Fault(node.offset, f"expected type '{expected.label}' but found '{found.label}'")
 
 
-def _readable(checked: Checked, call: Call) -> Iterator[Fault]:
+def _readable(_: Checked, call: Call) -> Iterator[Fault]:
     """A duration or timestamp that is written out can be read."""
     literal = call.args[0] if call.args else None
-    overloads = checked.overloads[call.id]
-    if not isinstance(literal, Constant) or len(overloads) != 1:
-        return
-    if isinstance(OVERLOADS[overloads[0]](literal.value), Failure):
+    if isinstance(literal, Constant) and isinstance(convert(call.function, literal.value), Failure):
         yield Fault(literal.offset, f"invalid {call.function} argument")
 
 
