@@ -183,7 +183,7 @@ def build(manifests: Manifests, profile: Profile) -> Snapshot:
         nodes=nodes,
         order=zones_in_turn(nodes),
         states=PersistentMap(states),
-        inventory=_inventory(manifests, profile),
+        inventory=inventory_of(manifests, profile),
         claims=PersistentMap({key_of(claim.metadata): claim for claim in manifests.claims}),
         templates={key_of(template.metadata): template for template in manifests.templates},
         pods=PersistentMap(pods),
@@ -232,7 +232,8 @@ def _by_node(pods: Iterable[PlannedPod], profile: Profile) -> Mapping[str, tuple
     return {node: tuple(running) for node, running in found.items()}
 
 
-def _inventory(manifests: Manifests, profile: Profile) -> Inventory:
+def inventory_of(manifests: Manifests, profile: Profile) -> Inventory:
+    """The devices, classes and allocations of what was read."""
     rules = manifests.taint_rules if profile.enabled("DRADeviceTaintRules") else ()
     return build_inventory(
         sorted(manifests.slices, key=lambda item: item.metadata.name),

@@ -1,0 +1,113 @@
+"""Taking pods out of a snapshot and putting others in, with what hangs on them: reservations and claims."""
+
+from __future__ import annotations
+
+import msgspec
+
+from dravite.api.core_v1 import Pod
+from dravite.api.meta import ObjectRef
+from dravite.api.resource_v1 import ResourceClaim
+from dravite.snapshot.manifests import PlannedPod
+from dravite.snapshot.snapshot import Key, Snapshot, key_of
+
+
+def unmake_claims(snapshot: Snapshot) -> Snapshot:
+    """The snapshot without claims that a controller would make and that hold nothing; their pods forget them."""
+    unmade = {key for key, _ in snapshot.made_claims.items() if not _is_allocated(snapshot, key)}
+    if not unmade:
+        return snapshot
+    for key in snapshot.pod_order:
+        pod = snapshot.pods[key].pod
+        statuses = tuple(s for s in pod.status.resource_claim_statuses if (key[0], s.resource_claim_name) not in unmade)
+        if len(statuses) != len(pod.status.resource_claim_statuses):
+            status = msgspec.structs.replace(pod.status, resource_claim_statuses=statuses)
+            snapshot = snapshot.with_pod(msgspec.structs.replace(pod, status=status))
+    made = snapshot.made_claims.changed(dict.fromkeys(unmade))
+    return msgspec.structs.replace(snapshot.without_claims(sorted(unmade)), made_claims=made)
+
+
+def without_pod(snapshot: Snapshot, ref: ObjectRef) -> Snapshot:
+    """The snapshot as if the pod had never been: off its node, out of `reservedFor`, its own claims gone (A4)."""
+    key = (ref.namespace, ref.name)
+    planned = snapshot.pods.get(key)
+    if planned is None:
+        return snapshot
+    pod = planned.pod
+    snapshot = _off_node(snapshot, pod)
+    owned = [k for k, claim in snapshot.claims.items() if _is_owned(claim, pod)]
+    released = [_without_consumer(claim, pod) for k, claim in snapshot.claims.items() if _has_consumer(claim, pod)]
+    snapshot = snapshot.with_claims(sorted(released, key=lambda claim: key_of(claim.metadata)))
+    return msgspec.structs.replace(
+        snapshot.without_claims(sorted(owned)),
+        pods=snapshot.pods.changed({key: None}),
+        pod_order=tuple(other for other in snapshot.pod_order if other != key),
+    )
+
+
+def with_waiting_pod(snapshot: Snapshot, planned: PlannedPod) -> Snapshot:
+    """The snapshot with the pod waiting, in the place of its namesake or after all others."""
+    key = key_of(planned.pod.metadata)
+    before = snapshot.pods.get(key)
+    if before is not None:
+        snapshot = _off_node(snapshot, before.pod)
+        planned = PlannedPod(planned.pod, planned.owner or before.owner, before.inferred, before.template_path)
+    order = snapshot.pod_order if before is not None else (*snapshot.pod_order, key)
+    return msgspec.structs.replace(snapshot, pods=snapshot.pods.changed({key: planned}), pod_order=order)
+
+
+def with_scale(snapshot: Snapshot, owner: ObjectRef, pods: int) -> Snapshot:
+    """The snapshot with so many pods of the workload; copies of the last one are numbered on."""
+    members = [key for key in snapshot.pod_order if snapshot.pods[key].owner == owner]
+    for namespace, name in members[pods:]:
+        snapshot = without_pod(snapshot, ObjectRef("Pod", namespace, name))
+    if not members or len(members) >= pods:
+        return snapshot
+    last = snapshot.pods[members[-1]]
+    for number in range(len(members), pods):
+        snapshot = with_waiting_pod(snapshot, _copied(last, f"{owner.name}-{number}"))
+    return snapshot
+
+
+def _copied(planned: PlannedPod, name: str) -> PlannedPod:
+    pod = planned.pod
+    metadata = msgspec.structs.replace(pod.metadata, name=name, uid=f"<uid of Pod {pod.metadata.namespace}/{name}>")
+    status = msgspec.structs.replace(pod.status, resource_claim_statuses=(), extended_resource_claim_status=None)
+    spec = msgspec.structs.replace(pod.spec, node_name="")
+    return msgspec.structs.replace(
+        planned, pod=msgspec.structs.replace(pod, metadata=metadata, spec=spec, status=status), inferred=True
+    )
+
+
+def _off_node(snapshot: Snapshot, pod: Pod) -> Snapshot:
+    state = snapshot.states.get(pod.spec.node_name)
+    if state is None:
+        return snapshot
+    left = state.without_pods(frozenset({key_of(pod.metadata)}))
+    return msgspec.structs.replace(snapshot, states=snapshot.states.changed({state.name: left}))
+
+
+def _is_allocated(snapshot: Snapshot, key: Key) -> bool:
+    claim = snapshot.claims.get(key)
+    return claim is not None and claim.status.allocation is not None
+
+
+def _is_owned(claim: ResourceClaim, pod: Pod) -> bool:
+    return claim.metadata.namespace == pod.metadata.namespace and any(
+        owner.controller and owner.kind == "Pod" and owner.uid == pod.metadata.uid
+        for owner in claim.metadata.owner_references
+    )
+
+
+def _has_consumer(claim: ResourceClaim, pod: Pod) -> bool:
+    return claim.metadata.namespace == pod.metadata.namespace and any(
+        entry.resource == "pods" and entry.uid == pod.metadata.uid for entry in claim.status.reserved_for
+    )
+
+
+def _without_consumer(claim: ResourceClaim, pod: Pod) -> ResourceClaim:
+    """The claim without the pod; with its last consumer it loses its devices (A4.3)."""
+    kept = tuple(entry for entry in claim.status.reserved_for if entry.uid != pod.metadata.uid)
+    status = msgspec.structs.replace(claim.status, reserved_for=kept)
+    if not kept:
+        status = msgspec.structs.replace(status, allocation=None, devices=())
+    return msgspec.structs.replace(claim, status=status)
