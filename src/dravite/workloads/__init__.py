@@ -1,0 +1,49 @@
+"""Kinds that make pods: where their pod templates stand, and the pods that they stand for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from dravite.api.field import FieldError
+from dravite.workloads.daemons import daemon_nodes, pin_to_node
+from dravite.workloads.expansion import Document, ExpandedPod, expand_rows, rows_of
+from dravite.workloads.outstanding import Outstanding, outstanding, rollout
+from dravite.workloads.owners import Owned, Owners
+from dravite.workloads.rows import BUILT_IN, PodTemplateRow, PodTemplates
+from dravite.workloads.train_jobs import expand_train_job, is_train_job
+from dravite.workloads.user_rows import parse_pod_templates
+
+__all__ = [
+    "BUILT_IN",
+    "ExpandedPod",
+    "Outstanding",
+    "Owned",
+    "Owners",
+    "PodTemplateRow",
+    "PodTemplates",
+    "daemon_nodes",
+    "expand",
+    "makes_pods",
+    "outstanding",
+    "parse_pod_templates",
+    "pin_to_node",
+    "rollout",
+]
+
+
+def makes_pods(document: Document, table: PodTemplates = BUILT_IN) -> bool:
+    """Whether a raw document is of a kind whose pods can be told."""
+    return bool(rows_of(document, table)) or is_train_job(document)
+
+
+def expand(
+    document: Document, table: PodTemplates = BUILT_IN, others: Iterable[Document] = ()
+) -> tuple[ExpandedPod, ...] | tuple[FieldError, ...]:
+    """The pods that a raw workload asks for, in order, or every reason why they cannot be told.
+
+    `others` are documents that templates may stand in: the runtimes of a TrainJob. No pods are no error: a suspended
+    or finished workload has none.
+    """
+    if is_train_job(document):
+        return expand_train_job(document, others, table)
+    return expand_rows(document, rows_of(document, table))

@@ -1,0 +1,133 @@
+"""Which pods of a workload are still to be made, given those that exist: no pod is planned twice.
+
+A Deployment whose template changed is replaced in steps. Only the next step is told, because what follows depends on
+where its pods end up.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import msgspec
+
+from dravite.api.core_v1 import Pod
+from dravite.workloads.expansion import Document, ExpandedPod
+
+_HASH = "pod-template-hash"
+
+
+class Outstanding(msgspec.Struct, frozen=True, kw_only=True):
+    """What a workload needs next.
+
+    Attributes:
+        planned: pods to make now.
+        removed: names of pods of an old template that go first to make room.
+        later: how many more pods the rollout makes after this step.
+        covered: for kinds with one pod a node, the nodes that have theirs; `planned` still stands for all others.
+    """
+
+    planned: tuple[ExpandedPod, ...]
+    removed: tuple[str, ...] = ()
+    later: int = 0
+    covered: frozenset[str] = frozenset()
+
+
+def outstanding(expanded: Sequence[ExpandedPod], existing: Sequence[Pod]) -> Outstanding:
+    """The pods that are missing, for every kind but a Deployment in a rollout.
+
+    `existing` are the pods that belong to the workload. Finished pods hold no place. A pod that is being deleted
+    holds its place only if its name is needed again.
+    """
+    pods = [pod for pod in existing if pod.status.phase not in ("Succeeded", "Failed")]
+    if any(item.per_node for item in expanded):
+        covered = frozenset(pod.spec.node_name for pod in pods if pod.metadata.deletion_timestamp is None)
+        return Outstanding(planned=tuple(expanded), covered=covered - {""})
+    names = {pod.metadata.name for pod in pods}
+    spare = [pod for pod in pods if pod.metadata.deletion_timestamp is None]
+    planned = []
+    for item in expanded:
+        if item.name in names:
+            spare = [pod for pod in spare if pod.metadata.name != item.name]
+        elif not item.inferred:
+            planned.append(item)
+        else:
+            place = next((pod for pod in spare if _fills(pod, item)), None)
+            if place is None:
+                planned.append(item)
+            else:
+                spare.remove(place)
+    return Outstanding(planned=tuple(planned))
+
+
+def rollout(
+    deployment: Document, expanded: Sequence[ExpandedPod], existing: Sequence[Pod], replica_sets: Sequence[Document]
+) -> Outstanding:
+    """The next step of a Deployment: like `outstanding`, where every pod that exists has the current template.
+
+    `replica_sets` are the ReplicaSets of the Deployment that were read. A pod is old when its ReplicaSet was read and
+    its template differs from the Deployment's in something that the Deployment says. `expanded` are all pods of the
+    Deployment. Source: the Deployment controller, strategies Recreate and RollingUpdate.
+    """
+    hashes = _old_hashes(deployment, replica_sets)
+    alive = [
+        pod
+        for pod in existing
+        if pod.status.phase not in ("Succeeded", "Failed") and pod.metadata.deletion_timestamp is None
+    ]
+    old = [pod for pod in alive if pod.metadata.labels.get(_HASH) in hashes]
+    missing = tuple(expanded[: max(0, len(expanded) - (len(alive) - len(old)))])
+    if not old or not missing:
+        return Outstanding(planned=missing)
+    spec = deployment.get("spec") or {}
+    strategy = spec.get("strategy") or {}
+    if strategy.get("type") == "Recreate":
+        return Outstanding(planned=missing, removed=tuple(pod.metadata.name for pod in old))
+    surge, unavailable = _margins(strategy.get("rollingUpdate") or {}, len(expanded))
+    room = len(expanded) + surge - len(alive)
+    removed = tuple(pod.metadata.name for pod in old[:unavailable]) if room <= 0 else ()
+    planned = missing[: max(room, 0) + len(removed)]
+    return Outstanding(planned=planned, removed=removed, later=len(missing) - len(planned))
+
+
+def says_no_more(said: Any, stored: Any) -> bool:
+    """Whether everything that a manifest says is so in what a server stored, which has defaults besides."""
+    if isinstance(said, Mapping):
+        return isinstance(stored, Mapping) and all(says_no_more(value, stored.get(key)) for key, value in said.items())
+    if isinstance(said, Sequence) and not isinstance(said, str):
+        return (
+            isinstance(stored, Sequence)
+            and len(said) == len(stored)
+            and all(says_no_more(one, other) for one, other in zip(said, stored, strict=True))
+        )
+    return bool(said == stored) or (said is None and not stored)
+
+
+def _fills(pod: Pod, item: ExpandedPod) -> bool:
+    return all(pod.metadata.labels.get(key) == value for key, value in item.marks.items())
+
+
+def _old_hashes(deployment: Document, replica_sets: Sequence[Document]) -> frozenset[str]:
+    template = (deployment.get("spec") or {}).get("template")
+    hashes = set()
+    for replica_set in replica_sets:
+        stored = (replica_set.get("spec") or {}).get("template") or {}
+        labels = (stored.get("metadata") or {}).get("labels") or {}
+        if _HASH in labels and not says_no_more(template, stored):
+            hashes.add(str(labels[_HASH]))
+    return frozenset(hashes)
+
+
+def _margins(update: Mapping[str, Any], replicas: int) -> tuple[int, int]:
+    """How many pods more than wanted there may be, and how many fewer: not both none. Shares are rounded up and down."""
+    surge = _share(update.get("maxSurge", "25%"), replicas, up=True)
+    unavailable = _share(update.get("maxUnavailable", "25%"), replicas, up=False)
+    return surge, unavailable if surge or unavailable else 1
+
+
+def _share(value: Any, replicas: int, *, up: bool) -> int:
+    if isinstance(value, int) and not isinstance(value, bool):
+        return max(0, value)
+    number = str(value).removesuffix("%")
+    percent = int(number) if number.isdecimal() else 25
+    return -(-percent * replicas // 100) if up else percent * replicas // 100

@@ -1,0 +1,132 @@
+"""TrainJob: its templates stand in a runtime, another object, which it adjusts.
+
+The runtime holds a JobSet; the TrainJob decides on the number of nodes, the resources of each, and where they may run.
+Source: Kubeflow Trainer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final
+
+import msgspec
+
+from dravite.api.field import ErrorType, FieldError
+from dravite.api.meta import ObjectRef
+from dravite.workloads.expansion import Document, ExpandedPod, expand_rows, group_of, reference
+from dravite.workloads.rows import PodTemplates
+
+GROUP: Final = "trainer.kubeflow.org"
+KIND: Final = "TrainJob"
+
+_STEP: Final = "trainer.kubeflow.org/trainjob-ancestor-step"
+_MERGED: Final = ("nodeSelector", "affinity")
+_APPENDED: Final = ("tolerations", "schedulingGates")
+
+
+def is_train_job(document: Document) -> bool:
+    return document.get("kind") == KIND and group_of(document) == GROUP
+
+
+def expand_train_job(
+    document: Document, others: Iterable[Document], table: PodTemplates
+) -> tuple[ExpandedPod, ...] | tuple[FieldError, ...]:
+    """The pods of a TrainJob, made from the runtime that it names; its template paths lie in the runtime."""
+    runtime = _runtime(document, others)
+    if isinstance(runtime, FieldError):
+        return (runtime,)
+    made = expand_rows(_job_set(document, runtime), table["jobset.x-k8s.io", "JobSet"])
+    return tuple(_renamed(item, document, runtime) for item in made)  # type: ignore[return-value]
+
+
+def _renamed(item: ExpandedPod | FieldError, document: Document, runtime: Document) -> ExpandedPod | FieldError:
+    if isinstance(item, FieldError):
+        return msgspec.structs.replace(item, field="spec.runtimeRef", detail=f"{item.field}: {item.detail}")
+    return msgspec.structs.replace(
+        item,
+        owner=reference(document),
+        template_owner=reference(runtime),
+        template_path=f"spec.template.{item.template_path}",
+    )
+
+
+def _runtime(document: Document, others: Iterable[Document]) -> Document | FieldError:
+    wanted = _mapping(_mapping(document.get("spec")).get("runtimeRef"))
+    kind = str(wanted.get("kind") or "ClusterTrainingRuntime")
+    namespace = "" if kind == "ClusterTrainingRuntime" else reference(document).namespace
+    ref = ObjectRef(kind, namespace, str(wanted.get("name") or ""))
+    for other in others:
+        if reference(other) == ref and group_of(other) == GROUP:
+            return other
+    detail = f"the pod templates of a TrainJob stand in its runtime, and {ref} was not read"
+    return FieldError(type=ErrorType.NOT_FOUND, field="spec.runtimeRef.name", value=ref.name, detail=detail)
+
+
+def _job_set(document: Document, runtime: Document) -> Document:
+    """The JobSet that the trainer makes; it has the TrainJob's name and stands in for it as the pods' owner."""
+    spec, runtime_spec = _mapping(document.get("spec")), _mapping(runtime.get("spec"))
+    trainer = _mapping(spec.get("trainer"))
+    nodes = trainer.get("numNodes") or _mapping(runtime_spec.get("mlPolicy")).get("numNodes") or 1
+    template = _mapping(_mapping(runtime_spec.get("template")).get("spec"))
+    jobs = [_replicated_job(_mapping(job), nodes, trainer, spec) for job in _listed(template.get("replicatedJobs"))]
+    return {
+        "apiVersion": document.get("apiVersion"),
+        "kind": document.get("kind"),
+        "metadata": document.get("metadata"),
+        "spec": {"replicatedJobs": jobs, "suspend": spec.get("suspend")},
+    }
+
+
+def _replicated_job(job: Document, nodes: Any, trainer: Document, spec: Document) -> Document:
+    template = _mapping(job.get("template"))
+    job_spec = _mapping(template.get("spec"))
+    pod_template = _mapping(job_spec.get("template"))
+    pod_spec = dict(_mapping(pod_template.get("spec")))
+    labels = _mapping(_mapping(template.get("metadata")).get("labels"))
+    counts: dict[str, Any] = {}
+    if labels.get(_STEP) == "trainer" or job.get("name") == "node":
+        counts = {"parallelism": nodes, "completions": nodes}
+        pod_spec["containers"] = [_container(_mapping(item), trainer) for item in _listed(pod_spec.get("containers"))]
+    for patch in _patches(spec, str(job.get("name") or "")):
+        pod_spec = _patched(pod_spec, patch)
+    made_spec = {**job_spec, **counts, "template": {**pod_template, "spec": pod_spec}}
+    return {**job, "replicas": 1, "template": {**template, "spec": made_spec}}
+
+
+def _container(container: Document, trainer: Document) -> Document:
+    if container.get("name") != "node":
+        return container
+    changed = {"image": trainer.get("image"), "resources": trainer.get("resourcesPerNode")}
+    return {**container, **{name: value for name, value in changed.items() if value is not None}}
+
+
+def _patches(spec: Document, job_name: str) -> Iterable[Document]:
+    """Changes of the pod spec of one job: `runtimePatches`, or `podTemplateOverrides` as they were called before."""
+    for override in _listed(spec.get("podTemplateOverrides")):
+        targets = [_mapping(target).get("name") for target in _listed(_mapping(override).get("targetJobs"))]
+        if job_name in targets:
+            yield _mapping(_mapping(override).get("spec"))
+    for patch in _listed(spec.get("runtimePatches")):
+        patched: Any = patch
+        for step in ("trainingRuntimeSpec", "template", "spec"):
+            patched = _mapping(_mapping(patched).get(step))
+        for job in _listed(patched.get("replicatedJobs")):
+            if _mapping(job).get("name") == job_name:
+                inner: Any = job
+                for step in ("template", "spec", "template", "spec"):
+                    inner = _mapping(_mapping(inner).get(step))
+                yield inner
+
+
+def _patched(pod_spec: Document, patch: Document) -> dict[str, Any]:
+    merged = {name: {**_mapping(pod_spec.get(name)), **_mapping(patch[name])} for name in _MERGED if name in patch}
+    grown = {name: [*_listed(pod_spec.get(name)), *_listed(patch[name])] for name in _APPENDED if name in patch}
+    return {**pod_spec, **merged, **grown}
+
+
+def _mapping(value: Any) -> Document:
+    return value if isinstance(value, Mapping) else {}
+
+
+def _listed(value: Any) -> Sequence[Any]:
+    return value if isinstance(value, Sequence) and not isinstance(value, str) else ()
