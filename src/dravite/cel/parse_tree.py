@@ -7,12 +7,15 @@ turned into nodes, as far as it goes. The nodes themselves are thrown away.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from dravite.cel.ast import Constant, Expr, ListExpr
 from dravite.cel.errors import NOWHERE, Fault
 from dravite.cel.lexer import Token
 from dravite.cel.tree_builder import TreeBuilder
+
+MAX_HEIGHT: Final = 250
+TOO_HIGH: Final = "max recursion depth exceeded"
 
 
 class Node:
@@ -37,24 +40,42 @@ class Node:
         return found[0] if found else None
 
 
+class _TooHigh(Exception):  # noqa: N818 - it never leaves this module
+    """The tree of compound pieces is higher than Kubernetes reads."""
+
+
 Args: TypeAlias = tuple[Expr, ...]
 
 
 def meaning_faults(tree: Node) -> list[Fault]:
     """The faults that show when the tree is given a meaning."""
     visitor = _Visitor()
-    visitor.visit(tree)
+    try:
+        visitor.visit(tree)
+    except _TooHigh:
+        visitor.build.faults.append(Fault(None, TOO_HIGH))
     return visitor.build.faults
 
 
 class _Visitor:
     def __init__(self) -> None:
         self.build = TreeBuilder()
+        self.height = 0
 
     def visit(self, node: Node | None) -> Expr:
         """The node's meaning; something without one where nothing was read."""
         if node is None:
             return self.nothing()
+        if not _is_compound(node):
+            return self.meaning(node)
+        self.height += 1
+        if self.height > MAX_HEIGHT:
+            raise _TooHigh
+        meaning = self.meaning(node)
+        self.height -= 1
+        return meaning
+
+    def meaning(self, node: Node) -> Expr:
         match node.rule:
             case "start" | "element":
                 return self.visit(_first(node.nodes("expr")))
@@ -107,6 +128,8 @@ class _Visitor:
         return self.build.operator(signs[0].text, signs[0].offset, left, right)
 
     def unary(self, node: Node) -> Expr:
+        if node.choice is None:
+            return Constant(self.build.next_id(), node.start.offset, None)
         signs = node.tokens("!", "-")
         operand = self.visit(_first(node.nodes("member")))
         return self.build.operator(signs[0].text, signs[0].offset, operand) if len(signs) % 2 else operand
@@ -193,6 +216,17 @@ class _Visitor:
     def literal(self, node: Node) -> Expr:
         values = [part for name, part in node.parts if name != "-" and isinstance(part, Token)]
         return self.build.literal(values[0], node.token("-")) if values else self.nothing()
+
+
+def _is_compound(node: Node) -> bool:
+    match node.rule:
+        case "expr":
+            return node.token("?") is not None
+        case "relation" | "calc":
+            return any(isinstance(part, Token) for _, part in node.parts)
+        case "member":
+            return node.choice is not None
+    return False
 
 
 def _first(nodes: Sequence[Node]) -> Node | None:

@@ -12,12 +12,12 @@ from typing import Final, NamedTuple
 from dravite.cel.ast import Expr, FieldEntry, ListExpr, MapEntry, MapExpr, StructExpr
 from dravite.cel.errors import Fault
 from dravite.cel.lexer import Token, tokenize
+from dravite.cel.parse_tree import MAX_HEIGHT, TOO_HIGH
 from dravite.cel.recursion import SHALLOW, make_room
-from dravite.cel.syntax_errors import explain
+from dravite.cel.syntax_errors import MAX_DEPTH, explain
 from dravite.cel.tree_builder import TreeBuilder, field_name
 
-MAX_DEPTH: Final = 250
-TOO_DEEP: Final = "max recursion depth exceeded"
+MAX_LENGTH: Final = 100_000
 
 RELATIONS: Final = {
     "<": "_<_", "<=": "_<=_", ">=": "_>=_", ">": "_>_", "==": "_==_", "!=": "_!=_", "in": "@in"
@@ -40,6 +40,9 @@ class _OutsideGrammar(Exception):  # noqa: N818 - it never leaves this module
 
 def parse(source: str) -> Parsed:
     """Read an expression. Never raises."""
+    if len(source) > MAX_LENGTH:
+        size = f"size: {len(source)}, limit {MAX_LENGTH}"
+        return Parsed(None, (Fault(None, f"expression code point size exceeds limit: {size}"),))
     tokens, lexical_faults = tokenize(source)
     if not lexical_faults:
         reader = _Reader(tokens)
@@ -51,8 +54,8 @@ def parse(source: str) -> Parsed:
             faults = reader.build.faults
             if reader.height > SHALLOW:
                 make_room()
-            if reader.height > MAX_DEPTH:
-                faults.append(Fault(None, TOO_DEEP))
+            if reader.height > MAX_HEIGHT:
+                faults.append(Fault(None, TOO_HIGH))
             return Parsed(None if faults else tree, tuple(faults))
     return Parsed(None, tuple(explain(source, tokens, lexical_faults)))
 
