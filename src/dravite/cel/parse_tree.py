@@ -12,7 +12,7 @@ from typing import Final, TypeAlias
 from dravite.cel.ast import Constant, Expr, ListExpr
 from dravite.cel.errors import NOWHERE, Fault
 from dravite.cel.lexer import Token
-from dravite.cel.tree_builder import TreeBuilder
+from dravite.cel.tree_builder import RESERVED, TreeBuilder
 
 MAX_HEIGHT: Final = 250
 TOO_HIGH: Final = "max recursion depth exceeded"
@@ -162,7 +162,8 @@ class _Visitor:
             return self.nothing()
         name = _name(field)
         if name is None:
-            return self.build.fault(field.start.offset, "unsupported ident kind")
+            self.build.fault(field.start.offset, "unsupported ident kind")
+            name = Token("IDENTIFIER", "", field.start.offset)
         if node.token("?"):
             return self.build.optional_select(operand, dot.offset, name)
         return self.build.select(operand, dot.offset, name)
@@ -174,6 +175,8 @@ class _Visitor:
         name, dot = node.token("IDENTIFIER"), node.token(".")
         match node.choice:
             case 0 if name is not None:
+                return self.build.ident(dot, name)
+            case 1 if name is not None and name.text in RESERVED:
                 return self.build.ident(dot, name)
             case 1 if name is not None:
                 paren = node.token("(")
@@ -203,6 +206,7 @@ class _Visitor:
         return [part for pair in zip(keys[:whole], values[:whole], strict=True) for part in pair]
 
     def message(self, node: Node) -> Expr:
+        brace = node.token("{")
         for fields in node.nodes("fields"):
             names, values = fields.nodes("optional_field"), fields.nodes("expr")
             for optional_field, value in zip(names, values, strict=False):
@@ -211,7 +215,7 @@ class _Visitor:
                     self.build.fault(fields.start.offset, "unsupported ident kind")
                 else:
                     self.visit(value)
-        return self.nothing()
+        return Constant(self.build.next_id(), brace.offset, None) if brace else self.nothing()
 
     def literal(self, node: Node) -> Expr:
         values = [part for name, part in node.parts if name != "-" and isinstance(part, Token)]
