@@ -4,9 +4,14 @@ Nothing is imported here that `dravite --help` can do without; a command's modul
 goes wrong with a question is said in one line and exit code 2; what goes wrong with dravite itself is exit code 70.
 """
 
+from __future__ import annotations
+
 import sys
-from collections.abc import Callable
-from typing import Final
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Final
 
 COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "plan": ("where every pod would run, with which devices", "dravite.cli.plan:run"),

@@ -50,7 +50,8 @@ def pools_document(report: PoolsReport) -> dict[str, Any]:
     return {
         "apiVersion": API_VERSION,
         "kind": "Pools",
-        "pools": [typed(one) | {"text": _block(block)} for one, block in zip(report.values, report.pools, strict=True)],
+        "pools": [typed(one) for one in report.values],
+        "evidence": [_block(block) for block in report.pools],
         "summary": list(report.summary),
         "notes": list(report.notes),
         "problems": [problem(one) for one in report.problems],

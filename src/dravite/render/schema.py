@@ -190,7 +190,7 @@ def schemas() -> Mapping[str, Schema]:
     pods = {"pods": listed(pod_schema(reasons))}
     pool_maker = SchemaMaker()
     pool = pool_maker.of(PoolSurvey)
-    pools = {"pools": listed({"allOf": [pool, closed({"text": BLOCK})]}), "summary": listed(_TEXT)}
+    pools = {"pools": listed(pool), "evidence": listed(BLOCK), "summary": listed(_TEXT)}
     return {
         "Plan": document_schema("Plan", {**pods, "summary": _TEXT}, maker.definitions),
         "Explanation": document_schema("Explanation", pods, maker.definitions),

@@ -203,12 +203,21 @@ def _problems(problems: Sequence[Problem], style: Style) -> Iterator[str]:
     for (severity, _, message, hint), members in groups.items():
         lines = _labelled(severity, message, style)
         shown = members[:PROBLEM_PLACES] if style.fold else members
-        lines += [f"  {line}" for line in columns([_place(one) for one in shown])]
+        lines += _places(shown, style)
         if len(shown) < len(members):
             lines.append(f"  … and {len(members) - len(shown)} more; --all shows them")
         if hint:
             lines += _labelled("hint", hint, style)
         yield "".join(f"{line}\n" for line in lines)
+
+
+def _places(problems: Sequence[Problem], style: Style) -> list[str]:
+    """Where each one was met; a field that does not fit goes below its object."""
+    lines = columns([_place(one) for one in problems])
+    if style.width is None or all(len(line) + 2 <= style.width for line in lines):
+        return [f"  {line}" for line in lines]
+    cells = [_place(one) for one in problems]
+    return [f"  {text}" for row in cells for text in (*columns([row[:2]]), *(f"  {cell}" for cell in row[2:]))]
 
 
 def _place(problem: Problem) -> tuple[str, ...]:

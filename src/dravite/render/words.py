@@ -81,6 +81,10 @@ def _follows(one: str, other: str) -> bool:
 
 
 def sentence(text: str) -> str:
-    """The text with a capital and a full stop, unless it starts with somebody's identifier or ends in a mark."""
-    end = "" if text.endswith((".", "?", "!", ":")) else "."
-    return text[:1].upper() + text[1:] + end
+    """The text as a sentence of ours: a capital, and a full stop unless it ends in a mark."""
+    return stopped(text[:1].upper() + text[1:])
+
+
+def stopped(text: str) -> str:
+    """The text with a full stop unless it ends in a mark; its first word is somebody's identifier and stays."""
+    return text if text.endswith((".", "?", "!", ":")) else f"{text}."

@@ -7,7 +7,7 @@ device serves one is the allocator's business.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 import msgspec
 
@@ -16,14 +16,16 @@ from dravite.api.quantity import Quantity
 from dravite.api.resource_v1 import Device, DeviceTaint, ResourceSlice
 from dravite.diagnosis.findings import PoolFinding
 from dravite.snapshot.pools import CounterKey, Pool, SeenSlice, counter_uses, usable_pool
-from dravite.snapshot.tainted import TaintedSlices
 from dravite.snapshot.usage import AllocatedState, Holding, PoolUsage
+
+MODEL_NAMES: Final = ("productName", "model", "deviceModel", "product", "profile")
+"""Attributes in which drivers say what a device is, the most telling first."""
 
 DeviceState: TypeAlias = Literal["free", "shared", "in-use", "blocked", "unusable"]
 
 
 class CapacityLeft(msgspec.Struct, frozen=True):
-    """One capacity of a device that can be shared: canonical texts of all of it and of what is left."""
+    """One capacity of a device: canonical texts of all of it and of what is left."""
 
     name: str
     total: str
@@ -36,15 +38,17 @@ class DeviceSurvey(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         state: `free`, `shared` (some of it is allocated and more can be), `in-use`, `blocked` (free, but the counters
             it needs are taken by its neighbours) or `unusable` (its pool is).
+        model: what it is, as far as an attribute with one of the usual names says it.
         shareable: whether several claims can have it at once.
         holdings: who has it.
         taints: all taints, with those of DeviceTaintRules last.
-        capacity: for a shareable device, what is left.
+        capacity: how much there is of what, and what is left of it.
         blocked_by: the counter that is short, `set/counter`.
     """
 
     id: DeviceID
     state: DeviceState
+    model: str | None = None
     shareable: bool = False
     holdings: tuple[Holding, ...] = ()
     taints: tuple[DeviceTaint, ...] = ()
@@ -88,10 +92,10 @@ class PoolSurvey(msgspec.Struct, frozen=True, kw_only=True):
         return sum(1 for device in self.devices if device.state == state)
 
 
-def survey(tainted: TaintedSlices, usage: AllocatedState) -> tuple[PoolSurvey, ...]:
-    """All pools by driver and name, with what `usage` says is allocated."""
+def survey(slices: Iterable[ResourceSlice], usage: AllocatedState) -> tuple[PoolSurvey, ...]:
+    """All pools by driver and name, with what `usage` says is allocated. The slices carry the taints of all rules."""
     by_pool: dict[tuple[str, str], list[ResourceSlice]] = {}
-    for one in tainted.slices:
+    for one in slices:
         by_pool.setdefault((one.spec.driver, one.spec.pool.name), []).append(one)
     for key, _ in usage.pools.items():
         by_pool.setdefault(key, [])
@@ -170,10 +174,11 @@ def _device(
     return DeviceSurvey(
         id=one,
         state=state,
+        model=_model(device),
         shareable=shareable,
         holdings=holdings,
         taints=device.taints,
-        capacity=tuple(_capacity(device, usage.committed.get(one.device, {}))) if shareable else (),
+        capacity=tuple(_capacity(device, usage.committed.get(one.device, {}))),
         blocked_by=blocked_by,
     )
 
@@ -184,6 +189,11 @@ def _blocked(device: Device, left: Mapping[CounterKey, int]) -> str | None:
             if amount > left.get((use.counter_set, counter), 0):
                 return f"{use.counter_set}/{counter}"
     return None
+
+
+def _model(device: Device) -> str | None:
+    texts = {name.rpartition("/")[2]: value.string_value for name, value in device.attributes.items()}
+    return next((text for name in MODEL_NAMES if (text := texts.get(name))), None)
 
 
 def _capacity(device: Device, committed: Mapping[str, int]) -> Iterator[CapacityLeft]:

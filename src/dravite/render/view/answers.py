@@ -14,10 +14,10 @@ from dravite.explain.notes import WARNINGS, Note, ToleratedButEvicted, TwoBooks
 from dravite.render import words
 from dravite.render.report import ExplainReport, PodReport
 from dravite.render.view.advice import hint
-from dravite.render.view.evidence import evidence
+from dravite.render.view.evidence import evidence, refused
 from dravite.render.view.headlines import headline, state
 from dravite.render.view.notes import note
-from dravite.render.view.rejections import device_refusal, node_refusal, pool_fault
+from dravite.render.view.rejections import node_refusal, pool_fault
 from dravite.render.view.sight import Sight, devices
 
 BRIEF_LINES = 4
@@ -60,10 +60,7 @@ def _group_lines(group: NodeGroup, sight: Sight) -> Iterable[str]:
     for pool in group.devices.pools:
         yield f"pool {pool.pool} is {pool_fault(pool)}"
     for finding in group.devices.requests:
-        parts = [
-            f"{devices(one.devices, group.devices.node, 4)} {device_refusal(one.reason, sight)}"
-            for one in finding.refusals
-        ]
+        parts = [f"{devices(many, group.devices.node, 4)} {text}" for text, many in refused(finding.refusals, sight)]
         yield (
             f"request {finding.request}: {'; '.join(parts)}" if parts else f"request {finding.request}: no device there"
         )

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from dravite.api.meta import ObjectRef
+from dravite.api.meta import DeviceID, ObjectRef
 from dravite.diagnosis.findings import Clash, PoolFinding
 from dravite.diagnosis.verdicts import Scheduled
 from dravite.explain.explanation import DeviceStory, Explanation, NodeGroup, RequestFinding
-from dravite.explain.insights import AmountInsight, Holding, MissingName, UnmetLabel
+from dravite.explain.insights import AmountInsight, Holding, MissingName, RefusalGroup, UnmetLabel
 from dravite.render import words
 from dravite.render.report import Block, Row
 from dravite.render.view.demands import demand
@@ -105,11 +105,20 @@ def request_block(finding: RequestFinding, nodes: str, group: NodeGroup, sight: 
     rows = []
     if finding.eligible_devices:
         rows.append(Row((devices(finding.eligible_devices, home), "will do")))
-    rows += [Row((devices(one.devices, home), device_refusal(one.reason, sight))) for one in finding.refusals]
+    rows += [Row((devices(many, home), text)) for text, many in refused(finding.refusals, sight)]
     told = f" ({home})" if group.size > 1 and rows else ""
     shown = rows[:ROWS_SHOWN] if sight.fold else rows
     title = f"{nodes}: request {finding.request} needs {needs}, {will_do}{told}"
     return Block(title + (":" if rows else "."), tuple(shown), len(rows) - len(shown))
+
+
+def refused(groups: Sequence[RefusalGroup], sight: Sight) -> list[tuple[str, list[DeviceID]]]:
+    """What is wrong, and the devices that it is wrong with; equal things once."""
+    told: dict[str, list[DeviceID]] = {}
+    for group in groups:
+        for rejection in group.rejections:
+            told.setdefault(device_refusal(rejection, sight), []).append(rejection.device)
+    return list(told.items())
 
 
 def other_nodes(groups: Sequence[NodeGroup], total: int, sight: Sight) -> Block:
@@ -176,7 +185,7 @@ def holdings_block(holdings: Sequence[Holding], sight: Sight) -> Block:
     rows = [
         Row(
             (
-                device(one.device, one.node),
+                device(one.device),
                 f"claim {full(one.claim)}" if one.claim else "a claim that is not here",
                 f"pod {objects(one.pods)}" if one.pods else "no pod",
                 "takes the counter" if one.counters else "",

@@ -39,13 +39,13 @@ def headline(found: Explanation) -> str:
     many = len(found.pods) > 1
     match found.decision.decision:
         case v.Scheduled() as placed:
-            return words.sentence(f"{who} {'run' if many else 'runs'} on {placed.node}{_with(found)}")
+            return words.stopped(f"{who} {'run' if many else 'runs'} on {placed.node}{_with(found)}")
         case v.Unschedulable() as no:
-            return words.sentence(f"{who} cannot be scheduled: {cause(found) or no.message}")
+            return words.stopped(f"{who} cannot be scheduled: {cause(found) or no.message}")
         case v.Aborted() as ended:
-            return words.sentence(f"{who} cannot be scheduled: {ended_by(ended.error)}")
+            return words.stopped(f"{who} cannot be scheduled: {ended_by(ended.error)}")
         case v.Waiting() as waits:
-            return words.sentence(
+            return words.stopped(
                 f"{who} {'wait' if many else 'waits'}, unseen by the scheduler: {waiting_for(waits, found)}"
             )
         case v.BudgetSpent() as spent:
@@ -76,9 +76,10 @@ def cause(found: Explanation) -> str:
         return ""
     group = found.groups[0]
     if group.devices is not None:
-        text = short_of_devices(group.devices, group)
+        text = short_of_devices(group.devices, group, found.nodes_total)
         others = found.nodes_total - group.size
-        return f"{text}; the other {words.count(others, 'node')} will not do either" if others > 0 else text
+        other = "the other node" if others == 1 else f"the other {others} nodes"
+        return f"{text}; {other} will not do either" if others > 0 else text
     reasons = "; ".join(node_refusal(reason) for reason in group.reasons)
     if len(found.groups) == 1:
         return (
@@ -89,28 +90,30 @@ def cause(found: Explanation) -> str:
     return f"none of {words.count(found.nodes_total, 'node')} takes it"
 
 
-def short_of_devices(story: DeviceStory, group: NodeGroup) -> str:
+def short_of_devices(story: DeviceStory, group: NodeGroup, total: int) -> str:
     """`request vfs needs 2 devices and 1 of 3 on n-1 will do`, or whatever else is short there."""
     short = [finding for finding in story.requests if finding.missing]
     if story.pools and story.devices_seen == 0:
         pool = story.pools[0]
         return f"pool {pool.pool} of {pool.driver} is {pool_fault(pool)}"
     if short and (story.clash is None or story.missing):
-        return request_short(short[0], story, group)
+        return request_short(short[0], story, group, total)
     if story.clash is not None:
         return f"the devices of {story.node} can serve each demand alone, but not all of them together"
     return f"no devices for it on {words.folded(group.nodes, 4)}"
 
 
-def request_short(finding: RequestFinding, story: DeviceStory, group: NodeGroup) -> str:
+def request_short(finding: RequestFinding, story: DeviceStory, group: NodeGroup, total: int) -> str:
     where = story.node if group.size == 1 else f"each of {words.count(group.size, 'node')}"
     if finding.needed is None:
         wants = f"request {finding.request} asks for all devices"
-        return f"{wants} and {where} has none that match" if finding.eligible == 0 else f"{wants} of {where}"
+        return f"{wants}, and {where} has none that match" if finding.eligible == 0 else f"{wants} of {where}"
     needs = f"request {finding.request} needs {words.count(finding.needed, 'device')}"
     if finding.seen == 0:
-        return f"{needs} and {where} has no devices"
-    return f"{needs} and {finding.eligible} of {finding.seen} on {where} will do"
+        return f"{needs}, and {where} has none"
+    if group.size == 1 and total > 1:
+        return f"{needs}, and {where} comes closest with {finding.eligible} of {finding.seen}"
+    return f"{needs}, and {finding.eligible} of {finding.seen} on {where} will do"
 
 
 def missing(name: MissingName) -> str:

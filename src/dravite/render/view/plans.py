@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import assert_never
 
 import msgspec
 
@@ -10,6 +11,14 @@ from dravite.api.document import Problem
 from dravite.api.meta import DeviceID, ObjectRef
 from dravite.api.resource_v1 import DeviceRequestAllocationResult
 from dravite.diagnosis import verdicts as v
+from dravite.planning.plan import (
+    ClaimFreed,
+    NodesInferred,
+    Note,
+    PodOfOtherScheduler,
+    PreemptionPossible,
+    ResourceAllocationOff,
+)
 from dravite.render import words
 from dravite.render.report import GroupRow, PlanReport, PodReport, Row, State
 from dravite.render.view.headlines import state
@@ -120,3 +129,25 @@ def summary(rows: Sequence[GroupRow], decisions: Sequence[v.PodDecision], totals
     else:
         verdict = f"{words.of(left, len(decisions), 'pod').capitalize()} {words.bent(left, 'is')} not placed."
     return f"{', '.join(sizes)}. {verdict}"
+
+
+def plan_note(one: Note) -> str:
+    """What a reader should know of how the answer came about."""
+    match one:
+        case NodesInferred():
+            made = f"{words.count(one.nodes, 'node')} {words.bent(one.nodes, 'was')} made up from the ResourceSlices"
+            return f"There are no Node objects: {made}, with room for everything but devices."
+        case PreemptionPossible():
+            victims = words.listed(full(victim) for victim in one.victims)
+            return (
+                f"Kubernetes could make room for {full(one.pod)} on {one.node} by preempting {victims}; this plan"
+                " evicts nobody."
+            )
+        case ClaimFreed():
+            return f"{full(one.pod)} was tried again after an idle claim had lost its devices; before: {one.message}"
+        case ResourceAllocationOff():
+            return f"Kubernetes {one.release} has DynamicResourceAllocation off by default; this answer takes it as on."
+        case PodOfOtherScheduler():
+            return f"{full(one.pod)} is for another scheduler ({one.scheduler}) and is not planned."
+        case unreachable:
+            assert_never(unreachable)

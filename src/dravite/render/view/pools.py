@@ -11,7 +11,7 @@ from dravite.render import words
 from dravite.render.report import Block, PoolsReport, Row
 from dravite.render.view.rejections import pool_fault
 from dravite.render.view.sight import full, objects, taint
-from dravite.snapshot.survey import DeviceState, DeviceSurvey, PoolSurvey
+from dravite.snapshot.survey import CapacityLeft, DeviceState, DeviceSurvey, PoolSurvey
 from dravite.snapshot.usage import Holding
 
 ROWS_SHOWN = 16
@@ -22,7 +22,7 @@ def pools_report(
 ) -> PoolsReport:
     """What `pools` prints: a block per pool, then what each driver has in all."""
     return PoolsReport(
-        pools=tuple(pool_block(pool, fold=fold) for pool in pools),
+        pools=tuple(_blocks(pools, fold=fold)),
         values=tuple(pools),
         summary=tuple(_sums(pools)) or ("There are no ResourceSlices, so there are no devices.",),
         notes=tuple(notes),
@@ -30,11 +30,17 @@ def pools_report(
     )
 
 
-def pool_block(pool: PoolSurvey, *, fold: bool = True) -> Block:
-    """`gpu.example.com  pool gpu-1  2 of 8 devices free` and what is wrong with the rest."""
-    rows = [*_device_rows(pool), *_counter_rows(pool), *_vanished_rows(pool)]
-    shown = rows[:ROWS_SHOWN] if fold else rows
-    return Block(f"{pool.driver}/{pool.pool}{_where(pool)}: {_state(pool)}", tuple(shown), len(rows) - len(shown))
+def _blocks(pools: Sequence[PoolSurvey], *, fold: bool) -> Iterator[Block]:
+    """Pools of a driver that say the same in one block, where the first of them stands."""
+    alike: dict[tuple[str, str, str, tuple[Row, ...]], list[str]] = {}
+    for pool in pools:
+        rows = (*_device_rows(pool), *_counter_rows(pool), *_vanished_rows(pool))
+        alike.setdefault((pool.driver, _where(pool), _state(pool), rows), []).append(pool.pool)
+    for (driver, where, state, rows), names in alike.items():
+        each = "each " if len(names) > 1 else ""
+        title = f"{driver}/{words.folded(names, 6 if fold else len(names))}{where}: {each}{state}"
+        shown = rows[:ROWS_SHOWN] if fold else rows
+        yield Block(title, shown, len(rows) - len(shown))
 
 
 def _where(pool: PoolSurvey) -> str:
@@ -81,10 +87,16 @@ def _device_state(one: DeviceSurvey) -> tuple[str, ...]:
             state = "cannot be taken"
         case _:
             state = "free"
-    left = ", ".join(f"{amount.left} of {amount.total} {amount.name} left" for amount in one.capacity)
-    shareable = "can be shared" if one.shareable and not left else ""
+    left = ", ".join(_amount(amount, one) for amount in one.capacity)
+    shareable = "can be shared" if one.shareable else ""
     taints = ", ".join(f"tainted {taint(each.key, each.value, each.effect)}" for each in one.taints)
-    return tuple(text for text in (state, left, shareable, taints) if text)
+    return tuple(text for text in (one.model or "", left, state, shareable, taints) if text)
+
+
+def _amount(amount: CapacityLeft, one: DeviceSurvey) -> str:
+    if one.shareable and amount.left != amount.total:
+        return f"{amount.left} of {amount.total} {amount.name} left"
+    return f"{amount.name} {amount.total}"
 
 
 def _holder(held: Holding) -> str:

@@ -88,8 +88,12 @@ def device(one: DeviceID, home: str | None = None) -> str:
 
 def devices(many: Iterable[DeviceID], home: str | None = None, most: int | None = DEVICES_NAMED) -> str:
     """Devices by name, runs of numbers joined, long rows cut with their count."""
-    names = [device(one, home) for one in many]
-    return words.folded(names, len(names) if most is None else most)
+    ids = list(many)
+    most = len(ids) if most is None else most
+    pools = {one.pool for one in ids}
+    if len(pools) == 1 and len(ids) > 1 and home not in pools:
+        return f"{words.folded([one.device for one in ids], most)} of {ids[0].pool}"
+    return words.folded([device(one, home) for one in ids], most)
 
 
 def objects(many: Iterable[ObjectRef], most: int | None = DEVICES_NAMED) -> str:

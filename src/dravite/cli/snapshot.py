@@ -1,0 +1,76 @@
+"""`dravite snapshot`: the line that dumps a cluster, and `--anonymize` for dumps that are to be shared."""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import Final
+
+from dravite.cli.arguments import Arguments, input_paths, parse
+from dravite.cli.dispatch import UsageError
+from dravite.cli.exit_codes import ExitCode
+
+RESOURCES: Final = (
+    "nodes",
+    "namespaces",
+    "pods",
+    "resourceclaims.resource.k8s.io",
+    "resourceclaimtemplates.resource.k8s.io",
+    "resourceslices.resource.k8s.io",
+    "deviceclasses.resource.k8s.io",
+    "priorityclasses.scheduling.k8s.io",
+    "deployments.apps",
+    "replicasets.apps",
+    "statefulsets.apps",
+    "daemonsets.apps",
+    "jobs.batch",
+)
+"""What planning reads and every cluster with DRA has."""
+
+OPTIONAL: Final = (
+    "devicetaintrules.resource.k8s.io",
+    "podgroups.scheduling.k8s.io",
+    "workloads.scheduling.k8s.io",
+)
+"""What a cluster has only with newer releases or gates; kubectl refuses a list with a kind that is not there."""
+
+
+def run(given: list[str]) -> int:
+    """Without inputs print how to dump a cluster; with `--anonymize` print the inputs without names."""
+    arguments = parse("snapshot", given)
+    if "anonymize" in arguments.show:
+        return anonymize(arguments)
+    if arguments.paths or arguments.words:
+        message = "snapshot reads inputs only to take the names out of them"
+        raise UsageError(message, "add --anonymize")
+    sys.stdout.write(how_to())
+    return ExitCode.YES
+
+
+def how_to() -> str:
+    """The dump command, what to add where a cluster has it, and what to do with the dump."""
+    return (
+        f"kubectl get {','.join(RESOURCES)} -A -o yaml > cluster.yaml\n"
+        "\n"
+        "Where the cluster serves them, add also (kubectl api-resources lists what it serves):\n"
+        f"  {','.join(OPTIONAL)}\n"
+        "\n"
+        "Then: dravite plan -f cluster.yaml -f jobs/\n"
+        "To take the names out before sharing it:\n"
+        "  dravite snapshot -f cluster.yaml --anonymize > shareable.yaml\n"
+    )
+
+
+def anonymize(arguments: Arguments) -> int:
+    """Print the objects of the inputs with the names taken out; what cannot be read is said and left out."""
+    from dravite.cli.faces import talk, yaml_text
+    from dravite.render.anonymous import anonymous
+    from dravite.sources.files import read
+
+    paths = input_paths(arguments)
+    documents = read(paths, sys.stdin.buffer.read() if "-" in paths else b"")
+    problems = [problem for document in documents for problem in document.problems]
+    objects = [json.loads(bytes(document.body)) for document in documents if document.body]
+    sys.stdout.write(yaml_text(anonymous([one for one in objects if isinstance(one, dict)])))
+    talk(problems, arguments)
+    return ExitCode.BAD_INPUT if any(problem.severity == "error" for problem in problems) else ExitCode.YES

@@ -1,0 +1,77 @@
+"""`pod/train-0`, `claim/gpus`, `job/train`: which pods of a plan a subject means.
+
+Kinds may be said as kubectl takes them: singular, plural or short, in any case.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from difflib import get_close_matches
+from typing import Final
+
+from dravite.cli.dispatch import UsageError
+from dravite.diagnosis.verdicts import PodDecision
+
+SHORT: Final = {
+    "po": "pod",
+    "deploy": "deployment",
+    "rs": "replicaset",
+    "sts": "statefulset",
+    "ds": "daemonset",
+    "cj": "cronjob",
+    "claim": "resourceclaim",
+    "lws": "leaderworkerset",
+    "pg": "podgroup",
+}
+
+
+def kind_of(text: str) -> str:
+    """The kind in lower case and singular: `po`, `Pods` and `pod` are `pod`."""
+    kind = text.lower().partition(".")[0]
+    if kind.endswith("s") and kind not in SHORT:
+        kind = kind[:-1]
+    return SHORT.get(kind, kind)
+
+
+def chosen(subject: str, namespace: str, decisions: Sequence[PodDecision]) -> list[PodDecision]:
+    """The pods that a subject means. Raises `UsageError` where it means none, with what was meant if that is close."""
+    kind_text, slash, name = subject.partition("/")
+    if not slash or not name or not kind_text:
+        message = f"a subject reads KIND/NAME, not {subject!r}"
+        raise UsageError(message, f"say pod/{subject}, claim/{subject} or job/{subject}")
+    kind = kind_of(kind_text)
+    found = [one for one in decisions if one.pod.namespace == namespace and _is(one, kind, name)]
+    if not found:
+        message = f"there is no {kind_text}/{name} in namespace {namespace}"
+        raise UsageError(message, _meant(kind, name, namespace, decisions))
+    return found
+
+
+def _is(one: PodDecision, kind: str, name: str) -> bool:
+    if kind == "pod":
+        return one.pod.name == name
+    if kind == "resourceclaim":
+        return any(name in (claim.claim, claim.generate_name) for claim in one.claims)
+    if kind == "resourceclaimtemplate":
+        return False
+    return one.owner is not None and one.owner.kind.lower() == kind and one.owner.name == name
+
+
+def _names(one: PodDecision, kind: str) -> list[str]:
+    if kind == "pod":
+        return [one.pod.name]
+    if kind == "resourceclaim":
+        return [claim.claim for claim in one.claims if claim.claim]
+    return [one.owner.name] if one.owner and one.owner.kind.lower() == kind else []
+
+
+def _meant(kind: str, name: str, namespace: str, decisions: Sequence[PodDecision]) -> str:
+    elsewhere = sorted({one.pod.namespace for one in decisions if _is(one, kind, name)})
+    if elsewhere:
+        return f"it is in namespace {elsewhere[0]}: add -n {elsewhere[0]}"
+    names = sorted({each for one in decisions if one.pod.namespace == namespace for each in _names(one, kind)})
+    near = get_close_matches(name, names, n=1)
+    if near:
+        return f"did you mean {kind}/{near[0]}?"
+    kinds = sorted({one.owner.kind.lower() for one in decisions if one.owner} | {"pod", "claim"})
+    return f"subjects here are of kind {', '.join(kinds)}; `dravite plan` lists the pods"

@@ -1,0 +1,32 @@
+"""The library's first step: paths → typed, checked objects, with every problem of every file."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from dravite.admission import admit
+from dravite.api.releases import Profile
+from dravite.planning.settings import planned_profile
+from dravite.snapshot.manifests import Manifests
+from dravite.sources.files import read
+
+
+def read_manifests(paths: Sequence[str], profile: Profile | None = None, namespace: str = "default") -> Manifests:
+    """Everything in files and folders as planning takes it.
+
+    Nothing is raised for what the files hold: faults are in `problems`, and objects with an `error` are left out.
+
+    Args:
+        paths: files and folders; a folder stands for every .yaml, .yml and .json file below it.
+        profile: the release and its gates, from `planned_profile`; None is the newest.
+        namespace: where namespaced objects without a namespace go.
+    """
+    return admit(read(paths), profile or newest_profile(), namespace)
+
+
+def newest_profile() -> Profile:
+    """A stock control plane of the newest release that dravite knows."""
+    newest = planned_profile()
+    if not isinstance(newest, Profile):
+        raise AssertionError(newest)
+    return newest

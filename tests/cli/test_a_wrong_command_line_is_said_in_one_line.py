@@ -1,0 +1,29 @@
+"""Faults of the command line: exit code 2, what is wrong, and what would be right."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from tests.console_blocks import run
+
+
+@pytest.mark.parametrize(
+    ("line", "says"),
+    [
+        ("dravite pln x.yaml", "error: dravite has no command 'pln'\nhint: did you mean `dravite plan`?\n"),
+        (
+            "dravite frobnicate",
+            "error: dravite has no command 'frobnicate'\nhint: say `dravite --help` for the commands\n",
+        ),
+        ("dravite completion tcsh", "error: completion takes one shell: bash, zsh or fish\n"),
+        ("dravite plan --kubernetes 1.20 x.yaml", "argument --kubernetes: invalid choice: '1.20'"),
+        ("dravite plan --budget none x.yaml", "error: --budget takes a number of steps from 1, not 'none'\n"),
+    ],
+)
+def test_it_is_said_with_a_remedy(line: str, says: str, tmp_path: Path) -> None:
+    told, code = run(line, tmp_path)
+    assert code == 2
+    assert says in told
+    assert "hint: " in told
+    assert "Traceback" not in told
