@@ -20,6 +20,7 @@ from dravite.admission.priorities import priorities
 from dravite.admission.problems import Subject, in_order, spoils
 from dravite.admission.reading import Taken, take
 from dravite.api.core_v1 import Namespace, Node, Pod
+from dravite.api.defaults import default
 from dravite.api.document import Document, Origin, Problem
 from dravite.api.meta import Model, ObjectRef
 from dravite.api.registry import lookup
@@ -115,7 +116,7 @@ def _checked(taken: Taken, profile: Profile) -> Taken:
         return taken
     errors = why_not_create(taken.object, profile)
     if not errors:
-        return taken
+        return msgspec.structs.replace(taken, object=default(taken.object, profile))
     return msgspec.structs.replace(taken, problems=(*taken.problems, *taken.subject.errors(errors)))
 
 

@@ -54,7 +54,7 @@ def take(document: Document, profile: Profile, namespace: str) -> Taken | tuple[
         subject = Subject(raw_ref(document, info.kind, space), document)
         return (*about(subject, document.problems), *subject.errors(decoded))
     converted = to_hub(default(decoded.object, profile))
-    obj, dropped = drop_gated(default(converted.object, profile), profile)
+    obj, dropped = drop_gated(converted.object, profile)
     obj = in_namespace(obj, info, namespace)
     meta: ObjectMeta = obj.metadata  # type: ignore[attr-defined]
     subject = Subject(ObjectRef(info.kind, meta.namespace, meta.name), document)
@@ -74,11 +74,10 @@ def with_metadata(obj: Model, metadata: ObjectMeta) -> Model:
 
 
 def in_namespace(obj: Model, info: KindInfo, namespace: str) -> Model:
-    """A namespaced object without a namespace goes to the default one."""
+    """A namespaced object without a namespace goes to the default one; other objects have none, whatever they say."""
     meta: ObjectMeta = obj.metadata  # type: ignore[attr-defined]
-    if info.scope == "Cluster" or meta.namespace:
-        return obj
-    return with_metadata(obj, msgspec.structs.replace(meta, namespace=namespace))
+    wanted = "" if info.scope == "Cluster" else meta.namespace or namespace
+    return obj if meta.namespace == wanted else with_metadata(obj, msgspec.structs.replace(meta, namespace=wanted))
 
 
 def raw_ref(document: Document, kind: str, namespace: str | None = None) -> ObjectRef:

@@ -1,17 +1,9 @@
 """What an API server would refuse: create rules of every kind that planning relies on.
 
-Pure functions, one per kind and group of fields. Each gives every `FieldError`, in the server's order and words.
+Pure functions, one module for each kind or group of fields. Each gives every `FieldError`, in the server's order and
+words. Rules that Kubernetes declares in its types are marked, because a server lists them last.
 """
 
-from __future__ import annotations
-
-from dravite.api.field import FieldError
-from dravite.api.meta import Model
-from dravite.api.releases import Profile
+from dravite.validation.create import why_not_create
 
 __all__ = ["why_not_create"]
-
-
-def why_not_create(obj: Model, profile: Profile) -> tuple[FieldError, ...]:
-    """Every reason why an API server of this profile would refuse to create the object (hub version, defaulted)."""
-    return ()

@@ -1,0 +1,231 @@
+"""Rules about ResourceClaim and ResourceClaimTemplate: requests, constraints and configuration (2.3 to 2.7)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final, TypeAlias
+
+from dravite.api.field import FieldError, child
+from dravite.api.names import why_not_dns_label
+from dravite.api.releases import Profile
+from dravite.api.resource_v1 import (
+    DeviceClaim,
+    DeviceClaimConfiguration,
+    DeviceConstraint,
+    DeviceDerivedAttribute,
+    DeviceRequest,
+    DeviceSubRequest,
+    ExactDeviceRequest,
+    ResourceClaim,
+    ResourceClaimSpec,
+    ResourceClaimTemplate,
+)
+from dravite.validation import name_rules
+from dravite.validation.faults import (
+    Faults,
+    declared,
+    duplicate,
+    forbidden,
+    invalid,
+    invalid_each,
+    not_supported,
+    required,
+    too_many,
+)
+from dravite.validation.metadata import Kept, labels_and_annotations, metadata
+from dravite.validation.opaque import opaque
+from dravite.validation.selectors import MAX_COST, constrained, derived_attributes, derived_cost, selectors
+from dravite.validation.taints import tolerations
+
+MAX_REQUESTS: Final = 32
+MAX_ALTERNATIVES: Final = 8
+MAX_CONSTRAINTS: Final = 32
+MAX_CONFIG: Final = 32
+
+_ALL: Final = "All"
+_EXACT: Final = "ExactCount"
+_UNION: Final = "exactly one of `exactly` or `firstAvailable` is required"
+_Wanted: TypeAlias = ExactDeviceRequest | DeviceSubRequest
+
+
+def claim(item: ResourceClaim, profile: Profile) -> Faults:
+    """A ResourceClaim that is created; its status is not looked at."""
+    yield from metadata(item.metadata, profile, Kept.NAMESPACED)
+    yield from claim_spec(item.spec, profile, "spec")
+
+
+def template(item: ResourceClaimTemplate, profile: Profile) -> Faults:
+    """A ResourceClaimTemplate that is created."""
+    yield from metadata(item.metadata, profile, Kept.NAMESPACED)
+    yield from _template_metadata(item, "spec.metadata")
+    yield from claim_spec(item.spec.spec, profile, "spec.spec")
+
+
+def _template_metadata(item: ResourceClaimTemplate, path: str) -> Faults:
+    meta = item.spec.metadata
+    others = {
+        "name": meta.name,
+        "generateName": meta.generate_name,
+        "namespace": meta.namespace,
+        "uID": meta.uid,
+        "resourceVersion": meta.resource_version,
+        "generation": meta.generation,
+        "creationTimestamp": meta.creation_timestamp,
+        "deletionTimestamp": meta.deletion_timestamp,
+        "deletionGracePeriodSeconds": meta.deletion_grace_period_seconds,
+        "ownerReferences": meta.owner_references,
+        "finalizers": meta.finalizers,
+    }
+    yield from (forbidden(child(path, name), "cannot be set") for name, value in others.items() if value)
+    yield from labels_and_annotations(meta, path)
+
+
+def claim_spec(spec: ResourceClaimSpec, profile: Profile, path: str) -> Faults:
+    """The spec of a claim, wherever it stands."""
+    devices = spec.devices
+    place = child(path, "devices")
+    yield from _requests(devices, profile, child(place, "requests"))
+    names = frozenset(request_names(devices))
+    yield from _constraints(devices.constraints, names, profile, child(place, "constraints"))
+    yield from _configs(devices.config, names, profile, child(place, "config"))
+    cost = derived_cost(_derived(devices), profile)
+    if cost is None or cost > MAX_COST:
+        detail = "too complex, total cost of derived attribute CEL expressions in the claim exceeds cost limit"
+        yield forbidden(place, detail)
+
+
+def request_names(devices: DeviceClaim) -> Iterator[str]:
+    """What constraints, configuration and results may refer to: `req` and `req/sub`."""
+    for request in devices.requests:
+        yield request.name
+        yield from (f"{request.name}/{sub.name}" for sub in request.first_available)
+
+
+def _derived(devices: DeviceClaim) -> Iterator[DeviceDerivedAttribute]:
+    for request in devices.requests:
+        yield from request.exactly.derived_attributes if request.exactly else ()
+        for sub in request.first_available:
+            yield from sub.derived_attributes
+
+
+def _requests(devices: DeviceClaim, profile: Profile, path: str) -> Faults:
+    if len(devices.requests) > MAX_REQUESTS:
+        yield too_many(path, len(devices.requests), MAX_REQUESTS)
+        return
+    seen: set[str] = set()
+    for position, item in enumerate(devices.requests):
+        place = child(path, position)
+        yield from _request(item, devices, profile, place)
+        if item.name in seen:
+            yield duplicate(place, item)
+        seen.add(item.name)
+
+
+def _request(item: DeviceRequest, devices: DeviceClaim, profile: Profile, path: str) -> Faults:
+    yield from name_rules.label(child(path, "name"), item.name, "characters")
+    if item.exactly is not None and item.first_available:
+        yield invalid(path, None, f"{_UNION}, but multiple fields are set")
+    elif item.first_available:
+        yield from _alternatives(item, devices, profile, child(path, "firstAvailable"))
+    elif item.exactly is not None:
+        place = child(path, "exactly")
+        yield from name_rules.subdomain(child(place, "deviceClassName"), item.exactly.device_class_name, "characters")
+        named = constrained(devices.constraints, item.name)
+        yield from _wanted(item.exactly, named, profile, place)
+    else:
+        yield required(path, _UNION)
+
+
+def _alternatives(item: DeviceRequest, devices: DeviceClaim, profile: Profile, path: str) -> Faults:
+    if len(item.first_available) > MAX_ALTERNATIVES:
+        yield too_many(path, len(item.first_available), MAX_ALTERNATIVES)
+        return
+    seen: set[str] = set()
+    for position, sub in enumerate(item.first_available):
+        place = child(path, position)
+        yield from name_rules.label(child(place, "name"), sub.name, "characters")
+        yield from name_rules.subdomain(child(place, "deviceClassName"), sub.device_class_name)
+        named = constrained(devices.constraints, f"{item.name}/{sub.name}")
+        yield from _wanted(sub, named, profile, place)
+        if sub.name in seen:
+            yield duplicate(place, sub)
+        seen.add(sub.name)
+
+
+def _wanted(item: _Wanted, named: frozenset[str], profile: Profile, path: str) -> Faults:
+    """What a request and an alternative have in common, but for their class."""
+    yield from selectors(item.selectors, profile, child(path, "selectors"))
+    yield from _amount(item, path)
+    yield from tolerations(item.tolerations, profile, child(path, "tolerations"))
+    yield from derived_attributes(item.derived_attributes, named, profile, child(path, "derivedAttributes"))
+
+
+def _amount(item: _Wanted, path: str) -> Faults:
+    if item.allocation_mode == _ALL:
+        if item.count != 0:
+            yield invalid(child(path, "count"), item.count, "must not be specified when allocationMode is 'All'")
+    elif item.allocation_mode == _EXACT:
+        if item.count <= 0:
+            yield invalid(child(path, "count"), item.count, "must be greater than zero")
+    else:
+        error = not_supported(child(path, "allocationMode"), item.allocation_mode, (_ALL, _EXACT))
+        yield from declared((error,)) if item.allocation_mode else (error,)
+
+
+def _constraints(items: tuple[DeviceConstraint, ...], names: frozenset[str], profile: Profile, path: str) -> Faults:
+    if len(items) > MAX_CONSTRAINTS:
+        yield too_many(path, len(items), MAX_CONSTRAINTS)
+        return
+    for position, item in enumerate(items):
+        place = child(path, position)
+        yield from _references(item.requests, names, child(place, "requests"))
+        if item.match_attribute is not None:
+            yield from name_rules.fully_qualified(child(place, "matchAttribute"), item.match_attribute)
+        if item.distinct_attribute is not None:
+            yield from name_rules.fully_qualified(child(place, "distinctAttribute"), item.distinct_attribute)
+        if item.match_attribute is None and item.distinct_attribute is None:
+            yield _unconstrained(profile, place)
+
+
+def _unconstrained(profile: Profile, path: str) -> FieldError:
+    if not profile.enabled("DRAConsumableCapacity"):
+        return required(child(path, "matchAttribute"))
+    detail = 'exactly one of "matchAttribute" or "distinctAttribute" is required, but multiple fields are set'
+    return required(path, detail)
+
+
+def _references(items: tuple[str, ...], names: frozenset[str], path: str) -> Faults:
+    """Names of requests, each once."""
+    if len(items) > MAX_REQUESTS:
+        yield too_many(path, len(items), MAX_REQUESTS)
+        return
+    seen: set[str] = set()
+    for position, item in enumerate(items):
+        place = child(path, position)
+        yield from reference(item, names, place)
+        if item in seen:
+            yield duplicate(place, item)
+        seen.add(item)
+
+
+def reference(item: str, names: frozenset[str], path: str) -> Faults:
+    """The name of a request, or of a request and an alternative."""
+    detail = "must be the name of a request in the claim or the name of a request and a subrequest separated by '/'"
+    segments = item.split("/")
+    if len(segments) > 2:
+        yield invalid(path, item, detail)
+        return
+    for segment in segments:
+        yield from invalid_each(path, segment, why_not_dns_label(segment))
+    if item not in names:
+        yield invalid(path, item, detail)
+
+
+def _configs(items: tuple[DeviceClaimConfiguration, ...], names: frozenset[str], profile: Profile, path: str) -> Faults:
+    if len(items) > MAX_CONFIG:
+        yield too_many(path, len(items), MAX_CONFIG)
+        return
+    for position, item in enumerate(items):
+        place = child(path, position)
+        yield from _references(item.requests, names, child(place, "requests"))
+        yield from opaque(item.opaque, profile, child(place, "opaque"))

@@ -1,0 +1,71 @@
+"""Rules about DeviceClass (2.2) and PriorityClass (3.1)."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from dravite.api.field import child
+from dravite.api.names import why_not_label_key
+from dravite.api.releases import Profile
+from dravite.api.resource_v1 import DeviceClass
+from dravite.api.scheduling_v1 import PriorityClass
+from dravite.validation.faults import Faults, forbidden, invalid, invalid_each, not_supported, required, too_many
+from dravite.validation.metadata import Kept, metadata
+from dravite.validation.opaque import opaque
+from dravite.validation.selectors import selectors
+
+MAX_CONFIG: Final = 32
+MAX_USER_PRIORITY: Final = 1_000_000_000
+
+_SYSTEM: Final = {"system-cluster-critical": 2_000_000_000, "system-node-critical": 2_000_001_000}
+_POLICIES: Final = ("PreemptLowerPriority", "Never")
+
+
+def device_class(item: DeviceClass, profile: Profile) -> Faults:
+    """A DeviceClass that is created."""
+    yield from metadata(item.metadata, profile, Kept.CLASS)
+    yield from selectors(item.spec.selectors, profile, "spec.selectors")
+    if len(item.spec.config) > MAX_CONFIG:
+        yield too_many("spec.config", len(item.spec.config), MAX_CONFIG)
+    else:
+        for position, config in enumerate(item.spec.config):
+            yield from opaque(config.opaque, profile, child("spec.config", position, "opaque"))
+    if item.spec.extended_resource_name is not None:
+        yield from _extended_resource(item.spec.extended_resource_name, "spec.extendedResourceName")
+
+
+def _extended_resource(name: str, path: str) -> Faults:
+    if "/" not in name:
+        yield invalid(path, name, "a name must be a domain-prefixed path, such as 'example.com/my-prop'")
+    if "kubernetes.io/" in name:
+        yield invalid(path, name, 'must not have "kubernetes.io/" domain')
+    if name.startswith("requests."):
+        yield invalid(path, name, 'must not have "requests." prefix')
+    yield from invalid_each(path, name, why_not_label_key(f"requests.{name}"))
+
+
+def priority_class(item: PriorityClass, profile: Profile) -> Faults:
+    """A PriorityClass that is created."""
+    yield from metadata(item.metadata, profile, Kept.CLUSTER)
+    name = item.metadata.name
+    if name.startswith("system-"):
+        reason = _why_no_system_class(item)
+        if reason:
+            prefix = "priority class names with 'system-' prefix are reserved for system use only. error: "
+            yield forbidden("metadata.name", prefix + reason)
+    elif item.value > MAX_USER_PRIORITY:
+        yield forbidden("value", f"maximum allowed value of a user defined priority is {MAX_USER_PRIORITY}")
+    policy = item.preemption_policy
+    if policy is not None and not policy:
+        yield required("preemptionPolicy")
+    elif policy is not None and policy not in _POLICIES:
+        yield not_supported("preemptionPolicy", policy, _POLICIES)
+
+
+def _why_no_system_class(item: PriorityClass) -> str | None:
+    name = item.metadata.name
+    if name not in _SYSTEM:
+        return f"{name} is not a known system priority class"
+    if item.value != _SYSTEM[name]:
+        return f"value of {name} PriorityClass must be {_SYSTEM[name]}"
+    return f"globalDefault of {name} PriorityClass must be false" if item.global_default else None

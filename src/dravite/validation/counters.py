@@ -1,0 +1,76 @@
+"""Rules about shared counters and their consumption (2.11)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from dravite.api.field import child
+from dravite.api.releases import Profile
+from dravite.api.resource_v1 import Counter, CounterSet, DeviceCounterConsumption
+from dravite.validation import name_rules
+from dravite.validation.faults import Faults, declared, duplicate, required, too_many
+
+MAX_SETS: Final = 8
+MAX_CONSUMED_SETS: Final = 2
+MAX_COUNTERS: Final = 32
+MAX_GROUPS: Final = 2
+
+
+def counter_sets(items: tuple[CounterSet, ...], path: str) -> Faults:
+    """The counter sets that a slice publishes."""
+    if len(items) > MAX_SETS:
+        yield too_many(path, len(items), MAX_SETS)
+        return
+    seen: set[str] = set()
+    for position, item in enumerate(items):
+        place = child(path, position)
+        yield from declared(name_rules.required_label(child(place, "name"), item.name))
+        yield from _counters(item.counters, child(place, "counters"))
+        if item.name in seen:
+            yield from declared((duplicate(place, item),))
+        seen.add(item.name)
+
+
+def consumption(items: tuple[DeviceCounterConsumption, ...], path: str) -> Faults:
+    """What a device consumes. Whether such sets exist, another slice may say."""
+    if len(items) > MAX_CONSUMED_SETS:
+        yield from declared((too_many(path, len(items), MAX_CONSUMED_SETS),))
+        return
+    seen: set[str] = set()
+    for position, item in enumerate(items):
+        place = child(path, position)
+        yield from declared(name_rules.required_label(child(place, "counterSet"), item.counter_set))
+        yield from _counters(item.counters, child(place, "counters"))
+        yield from declared(_groups(item.compatibility_groups, child(place, "compatibilityGroups")))
+        if item.counter_set in seen:
+            yield from declared((duplicate(place, item),))
+        seen.add(item.counter_set)
+
+
+def _counters(items: Mapping[str, Counter], path: str) -> Faults:
+    if not items:
+        yield from declared((required(path),))
+    elif len(items) > MAX_COUNTERS:
+        yield too_many(path, len(items), MAX_COUNTERS)
+    else:
+        for name in sorted(items):
+            yield from declared(name_rules.label(path, name))
+
+
+def _groups(items: tuple[str, ...], path: str) -> Faults:
+    if len(items) > MAX_GROUPS:
+        yield too_many(path, len(items), MAX_GROUPS)
+        return
+    for position, item in enumerate(items):
+        if item in items[:position]:
+            yield duplicate(child(path, position), item)
+    for position, item in enumerate(items):
+        yield from name_rules.label(child(path, position), item)
+
+
+def old_counter_limits(sets: tuple[CounterSet, ...], profile: Profile, path: str) -> Faults:
+    """1.33 and 1.34 counted the counters of all sets together."""
+    total = sum(len(item.counters) for item in sets)
+    if not profile.is_at_least("1.35") and total > MAX_COUNTERS:
+        yield too_many(path, total, MAX_COUNTERS)

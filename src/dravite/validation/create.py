@@ -1,0 +1,55 @@
+"""The door: which rules an object of each kind must keep when it is created."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from dravite.api.core_v1 import Namespace, Node
+from dravite.api.field import FieldError
+from dravite.api.meta import Model
+from dravite.api.releases import Profile
+from dravite.api.resource_v1 import (
+    DeviceClass,
+    DeviceTaintRule,
+    ResourceClaim,
+    ResourceClaimTemplate,
+    ResourceSlice,
+)
+from dravite.api.scheduling_v1 import PriorityClass
+from dravite.api.scheduling_v1beta1 import CompositePodGroup, PodGroup, Workload
+from dravite.validation.claims import claim, template
+from dravite.validation.classes import device_class, priority_class
+from dravite.validation.faults import Faults, in_server_order
+from dravite.validation.metadata import Kept, metadata
+from dravite.validation.slices import resource_slice
+from dravite.validation.taints import taint_rule
+
+
+def _only_metadata(kept: Kept) -> Callable[[Any, Profile], Faults]:
+    return lambda item, profile: metadata(item.metadata, profile, kept)
+
+
+_RULES: Final[Mapping[type[Model], Callable[[Any, Profile], Faults]]] = {
+    DeviceClass: device_class,
+    DeviceTaintRule: taint_rule,
+    ResourceClaim: claim,
+    ResourceClaimTemplate: template,
+    ResourceSlice: resource_slice,
+    PriorityClass: priority_class,
+    Workload: _only_metadata(Kept.NAMESPACED),
+    PodGroup: _only_metadata(Kept.NAMESPACED),
+    CompositePodGroup: _only_metadata(Kept.NAMESPACED),
+    Node: _only_metadata(Kept.CLUSTER),
+    Namespace: _only_metadata(Kept.CLUSTER),
+}
+
+
+def why_not_create(obj: Model, profile: Profile) -> tuple[FieldError, ...]:
+    """Every reason why an API server of this profile would refuse to create the object.
+
+    The object is at the hub version, defaulted, and without fields whose gates are off. What needs other objects in
+    sight (admin access, priorities, quotas) is admission's to say.
+    """
+    rules = _RULES.get(type(obj))
+    return in_server_order(rules(obj, profile)) if rules is not None else ()

@@ -1,0 +1,215 @@
+"""Rules about one device of a slice (2.11, 2.11.1, 2.12)."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import Final
+
+from dravite.api.field import child, keyed
+from dravite.api.names import why_not_dns_subdomain, why_not_label_key
+from dravite.api.releases import Profile
+from dravite.api.resource_v1 import Device, DeviceAttribute
+from dravite.validation import name_rules
+from dravite.validation.capacity import request_policies
+from dravite.validation.counters import consumption
+from dravite.validation.faults import (
+    Faults,
+    declared,
+    duplicate,
+    invalid,
+    invalid_each,
+    required,
+    too_long,
+    too_many,
+)
+from dravite.validation.node_resources import node_resources
+from dravite.validation.node_selectors import node_selector
+from dravite.validation.taints import taints
+
+MAX_ENTRIES: Final = 32
+MAX_VALUES: Final = 48
+MAX_TEXT: Final = 64
+MAX_CONDITIONS: Final = 4
+
+_MEMBERS: Final = (
+    ("int", "int_value"),
+    ("bool", "bool_value"),
+    ("string", "string_value"),
+    ("version", "version_value"),
+    ("ints", "int_values"),
+    ("bools", "bool_values"),
+    ("strings", "string_values"),
+    ("versions", "version_values"),
+)
+_NUMBER = r"(?:0|[1-9][0-9]*)"
+_WORD = r"(?:0|[1-9][0-9]*|[0-9]*[a-zA-Z-][0-9a-zA-Z-]*)"
+_SEMVER: Final = re.compile(
+    rf"{_NUMBER}\.{_NUMBER}\.{_NUMBER}(-{_WORD}(\.{_WORD})*)?(\+[0-9A-Za-z-]+(\.[0-9A-Za-z-]+)*)?"
+)
+_LISTS: Final = _MEMBERS[4:]
+_ONE_OF: Final = ", ".join(f"`{name}`" for name, _ in _MEMBERS)
+_NODES: Final = (
+    "exactly one of `nodeName`, `nodeSelector`, or `allNodes` is required when `perDeviceNodeSelection` "
+    "is set to true in the ResourceSlice spec"
+)
+_NO_NODES: Final = (
+    "`nodeName`, `nodeSelector` and `allNodes` can only be set if `perDeviceNodeSelection` "
+    "is set to true in the ResourceSlice spec"
+)
+
+
+def device(item: Device, profile: Profile, path: str, *, selects_nodes: bool) -> Faults:
+    """One device. `selects_nodes` says whether each device of the slice has node rules of its own."""
+    yield from name_rules.label(child(path, "name"), item.name, "characters")
+    yield from _totals(item, profile, path)
+    yield from _attributes(item, child(path, "attributes"))
+    yield from _capacities(item, profile, child(path, "capacity"))
+    if item.taints:
+        yield from taints(item.taints, profile, child(path, "taints"))
+    if item.consumes_counters:
+        yield from consumption(item.consumes_counters, child(path, "consumesCounters"))
+    yield from _nodes(item, path, selects_nodes=selects_nodes)
+    if item.binding_conditions is not None or item.binding_failure_conditions is not None:
+        yield from _conditions(item, path)
+    if item.node_allocatable_resources:
+        yield from node_resources(item, child(path, "nodeAllocatableResources"))
+
+
+def _totals(item: Device, profile: Profile, path: str) -> Faults:
+    entries = len(item.attributes) + len(item.capacity)
+    if entries > MAX_ENTRIES:
+        yield invalid(path, entries, f"the total number of attributes and capacities must not exceed {MAX_ENTRIES}")
+    if profile.is_at_least("1.36"):
+        values = sum(_count(value) for value in item.attributes.values())
+        if values > MAX_VALUES:
+            yield invalid(path, values, f"the total number of attribute values must not exceed {MAX_VALUES}")
+
+
+def _count(value: DeviceAttribute) -> int:
+    """How many values an attribute holds: the items of a list count each."""
+    total = 0
+    for position, (_, name) in enumerate(_MEMBERS):
+        member = getattr(value, name)
+        if member is not None:
+            total += len(member) if position >= 4 else 1
+    return total
+
+
+def _attributes(item: Device, path: str) -> Faults:
+    for name in sorted(item.attributes):
+        if not _is_good_name(name):
+            yield from name_rules.qualified(path, name)
+        value = item.attributes[name]
+        if not _is_plainly_good(value):
+            yield from _attribute(value, keyed(path, name))
+
+
+@lru_cache(maxsize=65536)
+def _is_good_name(name: str) -> bool:
+    return next(name_rules.qualified("", name), None) is None
+
+
+def _is_plainly_good(value: DeviceAttribute) -> bool:
+    """Whether a value is one short text, number or bool: the usual case, decided without more ado."""
+    if value.int_values or value.bool_values or value.string_values or value.version_values:
+        return False
+    if value.int_values is not None or value.bool_values is not None or value.version_value is not None:
+        return False
+    if value.string_values is not None or value.version_values is not None:
+        return False
+    text = value.string_value
+    if text is not None:
+        return len(text) <= MAX_TEXT // 4 and value.int_value is None and value.bool_value is None
+    return (value.int_value is None) != (value.bool_value is None)
+
+
+def _attribute(value: DeviceAttribute, path: str) -> Faults:
+    if value.string_value is not None and len(value.string_value.encode()) > MAX_TEXT:
+        yield too_long(child(path, "string"), MAX_TEXT)
+    if value.version_value is not None:
+        yield from _version(value.version_value, child(path, "version"))
+    for name, attribute in _LISTS:
+        if getattr(value, attribute) == ():
+            yield invalid(child(path, name), (), "must not be empty if specified")
+    for position, text in enumerate(value.string_values or ()):
+        if len(text.encode()) > MAX_TEXT:
+            yield too_long(child(path, "strings", position), MAX_TEXT)
+    for position, text in enumerate(value.version_values or ()):
+        yield from _version(text, child(path, "versions", position))
+    present = [name for name, attribute in _MEMBERS if getattr(value, attribute) not in (None, ())]
+    if not present:
+        yield from declared((invalid(path, "", f"must specify one of: {_ONE_OF}"),))
+    elif len(present) > 1:
+        shown = "{" + ", ".join(present) + "}"
+        yield from declared((invalid(path, shown, f"must specify exactly one of: {_ONE_OF}"),))
+
+
+def _version(text: str, path: str) -> Faults:
+    if not _is_semver(text):
+        yield invalid(path, text, "must be a string compatible with semver.org spec 2.0.0")
+    if len(text.encode()) > MAX_TEXT:
+        yield too_long(path, MAX_TEXT)
+
+
+def _is_semver(text: str) -> bool:
+    """The grammar of semver.org 2.0.0, with numbers of any size: only CEL minds how large they are."""
+    return _SEMVER.fullmatch(text) is not None
+
+
+def _capacities(item: Device, profile: Profile, path: str) -> Faults:
+    for name in sorted(item.capacity):
+        if not _is_good_name(name):
+            yield from name_rules.qualified(path, name)
+    yield from request_policies(item, profile, path)
+
+
+def _nodes(item: Device, path: str, *, selects_nodes: bool) -> Faults:
+    fields = (("nodeName", item.node_name), ("nodeSelector", item.node_selector), ("allNodes", item.all_nodes))
+    if not selects_nodes:
+        if any(value is not None for _, value in fields):
+            yield invalid(path, None, _NO_NODES)
+        return
+    if item.node_name is not None:
+        place = child(path, "nodeName")
+        if not item.node_name:
+            yield invalid(place, item.node_name, "must not be empty")
+        else:
+            yield from invalid_each(place, item.node_name, why_not_dns_subdomain(item.node_name))
+    if item.node_selector is not None:
+        yield from node_selector(item.node_selector, child(path, "nodeSelector"))
+    if item.all_nodes is False:
+        yield invalid(child(path, "allNodes"), item.all_nodes, "must be either unset or set to true")
+    present = [name for name, value in fields if value]
+    if not present:
+        yield required(path, _NODES)
+    elif len(present) > 1:
+        yield invalid(path, "{" + ", ".join(f"`{name}`" for name in present) + "}", _NODES)
+
+
+def _conditions(item: Device, path: str) -> Faults:
+    conditions, failures = item.binding_conditions or (), item.binding_failure_conditions or ()
+    names = ("bindingConditions", "bindingFailureConditions")
+    for name, entries in zip(names, (conditions, failures), strict=True):
+        yield from _condition_names(entries, child(path, name))
+    place = child(path, names[1])
+    for position, entry in enumerate(failures):
+        if entry in conditions:
+            yield invalid(child(place, position), entry, f"{names[1]} must not overlap with {names[0]}")
+    if conditions and not failures:
+        value = item.binding_failure_conditions
+        yield invalid(place, value, f"{names[1]} are required to use {names[0]}")
+    if failures and not conditions:
+        value = item.binding_conditions
+        yield invalid(child(path, names[0]), value, f"{names[0]} are required to use {names[1]}")
+
+
+def _condition_names(entries: tuple[str, ...], path: str) -> Faults:
+    if len(entries) > MAX_CONDITIONS:
+        yield from declared((too_many(path, len(entries), MAX_CONDITIONS),))
+        return
+    for position, entry in enumerate(entries):
+        place = child(path, position)
+        yield from invalid_each(place, entry, why_not_label_key(entry))
+        if entry in entries[:position]:
+            yield duplicate(place, entry)

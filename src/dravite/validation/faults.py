@@ -1,0 +1,77 @@
+"""Field errors, one constructor for each kind, and the order in which a server lists them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any, Final, Literal, TypeAlias
+
+import msgspec
+
+from dravite.api.field import ErrorType, FieldError
+
+Faults: TypeAlias = Iterator[FieldError]
+
+DECLARED: Final = "declared"
+"""The origin of rules that Kubernetes declares in its types. They are listed after the hand-written ones (0.1)."""
+
+
+def required(path: str, detail: str = "") -> FieldError:
+    """A value that is missing."""
+    return FieldError(type=ErrorType.REQUIRED, field=path, detail=detail)
+
+
+def invalid(path: str, value: Any, detail: str) -> FieldError:
+    """A value that breaks a rule."""
+    return FieldError(type=ErrorType.INVALID, field=path, value=value, detail=detail)
+
+
+def forbidden(path: str, detail: str) -> FieldError:
+    """A value that may not be set here."""
+    return FieldError(type=ErrorType.FORBIDDEN, field=path, detail=detail)
+
+
+def duplicate(path: str, value: Any) -> FieldError:
+    """A value that was there before."""
+    return FieldError(type=ErrorType.DUPLICATE, field=path, value=value)
+
+
+def not_found(path: str, value: Any) -> FieldError:
+    """A reference to something that is not there."""
+    return FieldError(type=ErrorType.NOT_FOUND, field=path, value=value)
+
+
+def not_supported(path: str, value: str, known: Iterable[str]) -> FieldError:
+    """A word that is not one of the known ones, which are listed in the order given."""
+    detail = "supported values: " + ", ".join(f'"{word}"' for word in known)
+    return FieldError(type=ErrorType.NOT_SUPPORTED, field=path, value=value, detail=detail)
+
+
+def too_long(path: str, limit: int, unit: Literal["bytes", "characters"] = "bytes") -> FieldError:
+    """A text over its limit; the text itself is not shown."""
+    return FieldError(type=ErrorType.TOO_LONG, field=path, detail=f"may not be more than {limit} {unit}")
+
+
+def too_many(path: str, count: int, limit: int) -> FieldError:
+    """A list over its limit."""
+    return FieldError(type=ErrorType.TOO_MANY, field=path, value=count, detail=f"must have at most {limit} items")
+
+
+def invalid_each(path: str, value: Any, details: Iterable[str]) -> Faults:
+    """One error for each sentence about a value."""
+    return (invalid(path, value, detail) for detail in details)
+
+
+def declared(errors: Iterable[FieldError]) -> Faults:
+    """The errors, marked as those of declared rules."""
+    return (msgspec.structs.replace(error, origin=DECLARED) for error in errors)
+
+
+def is_declared(error: FieldError) -> bool:
+    """Whether the error comes from a declared rule."""
+    return error.origin == DECLARED
+
+
+def in_server_order(errors: Iterable[FieldError]) -> tuple[FieldError, ...]:
+    """Hand-written rules first, then declared ones, each in their own order."""
+    found = tuple(errors)
+    return (*(e for e in found if not is_declared(e)), *(e for e in found if is_declared(e)))

@@ -1,0 +1,100 @@
+"""Rules about metadata, the same for every kind (2.1)."""
+
+from __future__ import annotations
+
+from enum import Enum
+from typing import Final
+
+from dravite.api.field import child
+from dravite.api.meta import ObjectMeta, OwnerReference
+from dravite.api.names import why_not_dns_subdomain, why_not_label_key, why_not_label_value
+from dravite.api.releases import Profile
+from dravite.validation.faults import Faults, invalid, invalid_each, required, too_long
+
+MAX_ANNOTATIONS: Final = 262_144
+DRAWN: Final = "xxxxx"
+"""Stands for the five characters that a server draws after `generateName`."""
+
+_STANDARD_FINALIZERS: Final = frozenset({"orphan", "foregroundDeletion", "kubernetes"})
+
+
+class Kept(Enum):
+    """How the server treats metadata of a kind before it looks at it (5.1)."""
+
+    CLUSTER = "no namespace; the generation is overwritten"
+    CLASS = "the same, and nobody looks at generateName"
+    NAMESPACED = "a namespace, and the generation as it was sent"
+
+
+def metadata(meta: ObjectMeta, profile: Profile, kept: Kept, path: str = "metadata") -> Faults:
+    """The metadata of an object that is created."""
+    yield from _names(meta, kept, path)
+    if kept is Kept.NAMESPACED and not meta.namespace:
+        yield required(child(path, "namespace"))
+    if kept is Kept.NAMESPACED and meta.generation < 0:
+        yield invalid(child(path, "generation"), meta.generation, "must be greater than or equal to 0")
+    yield from labels_and_annotations(meta, path)
+    yield from _owners(meta.owner_references, profile, child(path, "ownerReferences"))
+    yield from _finalizers(meta.finalizers, child(path, "finalizers"))
+
+
+def labels_and_annotations(meta: ObjectMeta, path: str) -> Faults:
+    """Labels and annotations, of an object or of a template."""
+    place = child(path, "labels")
+    for key, value in sorted(meta.labels.items()):
+        yield from invalid_each(place, key, why_not_label_key(key))
+        yield from invalid_each(place, value, why_not_label_value(value))
+    place = child(path, "annotations")
+    for key in sorted(meta.annotations):
+        yield from invalid_each(place, key, why_not_label_key(key.lower()))
+    if sum(len(key.encode()) + len(value.encode()) for key, value in meta.annotations.items()) > MAX_ANNOTATIONS:
+        yield too_long(place, MAX_ANNOTATIONS)
+
+
+def _names(meta: ObjectMeta, kept: Kept, path: str) -> Faults:
+    if meta.generate_name and kept is not Kept.CLASS:
+        prefix = meta.generate_name
+        checked = f"{prefix[:-2]}a" if len(prefix) > 1 and prefix.endswith("-") else prefix
+        yield from invalid_each(child(path, "generateName"), prefix, why_not_dns_subdomain(checked))
+    name = meta.name or (meta.generate_name and meta.generate_name[:58] + DRAWN)
+    if not name:
+        yield required(child(path, "name"), "name or generateName is required")
+    else:
+        yield from invalid_each(child(path, "name"), name, why_not_dns_subdomain(name))
+
+
+def _owners(owners: tuple[OwnerReference, ...], profile: Profile, path: str) -> Faults:
+    for position, owner in enumerate(owners):
+        yield from _owner(owner, profile, path if not profile.is_at_least("1.37") else child(path, position))
+    controllers = [owner for owner in owners if owner.controller]
+    if len(controllers) > 1:
+        first, second = (f"{owner.kind}/{owner.name}" for owner in controllers[:2])
+        detail = (
+            f'Only one reference can have Controller set to true. Found "true" in references for {first} and {second}'
+        )
+        yield invalid(path, owners, detail)
+
+
+def _owner(owner: OwnerReference, profile: Profile, path: str) -> Faults:
+    texts = {"apiVersion": owner.api_version, "kind": owner.kind, "name": owner.name, "uid": owner.uid}
+    for name, value in texts.items():
+        place = child(path, name)
+        if not value and profile.is_at_least("1.37"):
+            yield required(place, "must not be empty")
+        elif not value:
+            yield invalid(place, value, f"{'version' if name == 'apiVersion' else name} must not be empty")
+        elif name == "apiVersion" and value.count("/") > 1:
+            yield invalid(place, value, "must be <group>/<version> or <version>")
+    if (owner.api_version, owner.kind) == ("v1", "Event"):
+        yield invalid(path, owner, "/v1, Kind=Event is disallowed from being an owner")
+
+
+def _finalizers(finalizers: tuple[str, ...], path: str) -> Faults:
+    for name in finalizers:
+        yield from invalid_each(path, name, why_not_label_key(name))
+    if {"orphan", "foregroundDeletion"} <= set(finalizers):
+        yield invalid(path, finalizers, "finalizer orphan and foregroundDeletion cannot be both set")
+    for position, name in enumerate(finalizers):
+        if "/" not in name and name not in _STANDARD_FINALIZERS:
+            detail = "name is neither a standard finalizer name nor is it fully qualified"
+            yield invalid(child(path, position), name, detail)

@@ -1,0 +1,126 @@
+"""Rules about CEL: selectors of classes and requests (2.8), and derived attributes (2.5)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import lru_cache
+from typing import Final
+
+from dravite.api.field import child
+from dravite.api.releases import Profile
+from dravite.api.resource_v1 import DeviceConstraint, DeviceDerivedAttribute, DeviceSelector
+from dravite.cel.compile import Program, compile_derived_attribute, compile_selector
+from dravite.cel.environment import new_environment
+from dravite.cel.errors import CelError
+from dravite.validation import name_rules
+from dravite.validation.faults import Faults, declared, duplicate, forbidden, invalid, required, too_long, too_many
+
+MAX_SELECTORS: Final = 32
+MAX_DERIVED: Final = 32
+MAX_LENGTH: Final = 10_240
+MAX_COST: Final = 1_000_000
+
+
+def selectors(items: tuple[DeviceSelector, ...], profile: Profile, path: str) -> Faults:
+    """The selectors of a class or a request."""
+    if len(items) > MAX_SELECTORS:
+        yield too_many(path, len(items), MAX_SELECTORS)
+        return
+    for position, item in enumerate(items):
+        place = child(path, position, "cel")
+        if item.cel is None:
+            yield required(place)
+        else:
+            yield from _expression(item.cel.expression, profile, child(place, "expression"))
+
+
+def _expression(text: str, profile: Profile, path: str) -> Faults:
+    limited = profile.is_at_least("1.32")
+    if limited and len(text.encode()) > MAX_LENGTH:
+        yield too_long(path, MAX_LENGTH)
+        return
+    found = _selector(text, profile.features)
+    if isinstance(found, CelError):
+        yield invalid(path, text, found.message)
+    elif limited and _exceeds(found.max_cost, MAX_COST):
+        yield forbidden(path, "too complex, exceeds cost limit")
+
+
+def _exceeds(cost: int | None, limit: int) -> bool:
+    return cost is None or cost > limit
+
+
+@lru_cache(maxsize=4096)
+def _selector(text: str, features: frozenset[str]) -> Program | CelError:
+    return compile_selector(text, new_environment(features))
+
+
+@lru_cache(maxsize=1024)
+def _derived(text: str, features: frozenset[str]) -> Program | CelError:
+    return compile_derived_attribute(text, new_environment(features))
+
+
+def derived_attributes(
+    items: tuple[DeviceDerivedAttribute, ...], named: frozenset[str], profile: Profile, path: str
+) -> Faults:
+    """The derived attributes of a request. `named` are the attributes that constraints on it speak of."""
+    if len(items) > MAX_DERIVED:
+        yield from declared((too_many(path, len(items), MAX_DERIVED),))
+    seen: set[str] = set()
+    for position, item in enumerate(items):
+        place = child(path, position)
+        yield from _derived_attribute(item, named, profile, place)
+        if item.name and item.name in seen:
+            yield duplicate(place, item.name)
+        seen.add(item.name)
+
+
+def _derived_attribute(item: DeviceDerivedAttribute, named: frozenset[str], profile: Profile, path: str) -> Faults:
+    place = child(path, "name")
+    if not item.name:
+        yield from declared((required(place),))
+    else:
+        if item.name not in named:
+            detail = (
+                "must be referenced by at least one matchAttribute or distinctAttribute constraint "
+                "targeting this request"
+            )
+            yield invalid(place, item.name, detail)
+        yield from declared(name_rules.fully_qualified(place, item.name))
+    place = child(path, "expression")
+    if not item.expression:
+        yield from declared((required(place),))
+    elif len(item.expression.encode()) > MAX_LENGTH:
+        yield too_long(place, MAX_LENGTH)
+    else:
+        found = _derived(item.expression, profile.features)
+        if isinstance(found, CelError):
+            yield invalid(place, item.expression, found.message)
+        elif _exceeds(found.max_cost, MAX_COST):
+            yield forbidden(place, "too complex, exceeds cost limit")
+
+
+def derived_cost(items: Iterable[DeviceDerivedAttribute], profile: Profile) -> int | None:
+    """What all derived attributes of a claim cost together at worst; None when nothing bounds it."""
+    total = 0
+    for item in items:
+        found = _derived(item.expression, profile.features) if len(item.expression) <= MAX_LENGTH else None
+        if isinstance(found, Program):
+            if found.max_cost is None:
+                return None
+            total += found.max_cost
+    return total
+
+
+def constrained(constraints: Iterable[DeviceConstraint], request: str) -> frozenset[str]:
+    """The attributes that constraints on a request, or on all requests, speak of.
+
+    `request` is `req` or `req/sub`; a constraint on the parent applies to its subrequests.
+    """
+    names = {request, request.partition("/")[0]}
+    found = (
+        (item.match_attribute, item.distinct_attribute)
+        for item in constraints
+        if not item.requests or names & set(item.requests)
+    )
+    return frozenset(name for pair in found for name in pair if name is not None)

@@ -1,0 +1,155 @@
+"""Rules about ResourceSlice (2.11)."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from dravite.api.field import child, keyed
+from dravite.api.names import why_not_dns_subdomain
+from dravite.api.releases import Profile
+from dravite.api.resource_v1 import Device, ResourceSlice, ResourceSliceSpec
+from dravite.validation import name_rules
+from dravite.validation.counters import counter_sets, old_counter_limits
+from dravite.validation.devices import device
+from dravite.validation.faults import (
+    Faults,
+    duplicate,
+    invalid,
+    invalid_each,
+    is_declared,
+    not_supported,
+    required,
+    too_many,
+)
+from dravite.validation.metadata import Kept, metadata
+from dravite.validation.node_selectors import node_selector
+
+MAX_DEVICES: Final = 128
+MAX_RICH_DEVICES: Final = 64
+
+_NODES: Final = "exactly one of `nodeName`, `nodeSelector`, `allNodes`, `perDeviceNodeSelection` is required"
+_UNSET_OR_TRUE: Final = "must be either unset or set to true"
+_PREPARE: Final = "NodePrepareResources"
+_UNPREPARE: Final = "NodeUnprepareResources"
+_OPERATIONS: Final = ("*", _PREPARE, _UNPREPARE)
+
+
+def resource_slice(item: ResourceSlice, profile: Profile) -> Faults:
+    """A ResourceSlice that is created."""
+    yield from metadata(item.metadata, profile, Kept.CLUSTER)
+    spec = item.spec
+    yield from name_rules.driver("spec.driver", spec.driver)
+    yield from _pool(spec, "spec.pool")
+    yield from _nodes(spec, "spec")
+    if spec.shared_counters is not None and spec.devices is not None and profile.is_at_least("1.35"):
+        yield invalid("spec", "", "only one of `sharedCounters` or `devices` is allowed")
+    yield from _devices(spec, profile, "spec.devices")
+    if spec.shared_counters:
+        yield from old_counter_limits(spec.shared_counters, profile, "spec.sharedCounters")
+        yield from counter_sets(spec.shared_counters, "spec.sharedCounters")
+    if spec.partition_type_attribute is not None:
+        yield from _partition_type(spec, spec.partition_type_attribute, "spec.partitionTypeAttribute")
+    yield from skipped_operations(spec.skip_node_operations, "spec.skipNodeOperations")
+
+
+def _pool(spec: ResourceSliceSpec, path: str) -> Faults:
+    yield from name_rules.pool(child(path, "name"), spec.pool.name)
+    if spec.pool.generation < 0:
+        yield invalid(child(path, "generation"), spec.pool.generation, "must be greater than or equal to zero")
+    count = spec.pool.resource_slice_count
+    if count <= 0:
+        yield invalid(child(path, "resourceSliceCount"), count, "must be greater than zero")
+
+
+def _nodes(spec: ResourceSliceSpec, path: str) -> Faults:
+    """Which nodes can reach the devices: said in exactly one way."""
+    if spec.node_name is not None:
+        place = child(path, "nodeName")
+        if not spec.node_name:
+            yield invalid(place, spec.node_name, "must be either unset or set to a non-empty string")
+        else:
+            yield from invalid_each(place, spec.node_name, why_not_dns_subdomain(spec.node_name))
+    if spec.node_selector is not None:
+        place = child(path, "nodeSelector")
+        yield from node_selector(spec.node_selector, place)
+        terms = spec.node_selector.node_selector_terms
+        if len(terms) != 1:
+            yield invalid(child(place, "nodeSelectorTerms"), terms, "must have exactly one node selector term")
+    if spec.all_nodes is False:
+        yield invalid(child(path, "allNodes"), spec.all_nodes, _UNSET_OR_TRUE)
+    if spec.per_device_node_selection is False:
+        yield invalid(child(path, "perDeviceNodeSelection"), spec.per_device_node_selection, _UNSET_OR_TRUE)
+    ways = (
+        ("nodeName", spec.node_name),
+        ("nodeSelector", spec.node_selector),
+        ("allNodes", spec.all_nodes),
+        ("perDeviceNodeSelection", spec.per_device_node_selection),
+    )
+    present = [name for name, value in ways if value]
+    if not present:
+        yield required(path, _NODES)
+    elif len(present) > 1:
+        value = "{" + ", ".join(f"`{name}`" for name in present) + "}"
+        yield invalid(path, value, f"{_NODES}, but multiple fields are set")
+
+
+def _devices(spec: ResourceSliceSpec, profile: Profile, path: str) -> Faults:
+    devices = spec.devices or ()
+    limit = MAX_RICH_DEVICES if any(_is_rich(item, profile) for item in devices) else MAX_DEVICES
+    if len(devices) > limit:
+        yield too_many(path, len(devices), limit)
+        for position, item in enumerate(devices):
+            found = device(item, profile, child(path, position), selects_nodes=bool(spec.per_device_node_selection))
+            yield from (error for error in found if is_declared(error))
+        return
+    seen: set[str] = set()
+    for position, item in enumerate(devices):
+        place = child(path, position)
+        yield from device(item, profile, place, selects_nodes=bool(spec.per_device_node_selection))
+        if item.name in seen:
+            yield duplicate(place, item.name)
+        seen.add(item.name)
+
+
+def _is_rich(item: Device, profile: Profile) -> bool:
+    """Whether a device says so much that only half as many fit into a slice."""
+    if not profile.is_at_least("1.35"):
+        return False
+    if item.taints or item.consumes_counters:
+        return True
+    return profile.is_at_least("1.36") and any(
+        value.int_values or value.bool_values or value.string_values or value.version_values
+        for value in item.attributes.values()
+    )
+
+
+def _partition_type(spec: ResourceSliceSpec, name: str, path: str) -> Faults:
+    malformed = tuple(name_rules.fully_qualified(path, name))
+    if malformed:
+        yield from malformed
+        return
+    consumers = [(position, item) for position, item in enumerate(spec.devices or ()) if item.consumes_counters]
+    if not consumers:
+        yield invalid(path, name, "may only be set on a slice which declares devices that consume counters")
+    domain, _, bare = name.partition("/")
+    for position, item in consumers:
+        value = item.attributes.get(name)
+        if value is None and domain == spec.driver:
+            value = item.attributes.get(bare)
+        place = keyed(child("spec.devices", position, "attributes"), name)
+        if value is None:
+            detail = "device consumes counters and `partitionTypeAttribute` names this attribute, so it must be set"
+            yield required(place, detail)
+        elif value.string_value is None:
+            yield invalid(place, value, "must be a string value because `partitionTypeAttribute` names this attribute")
+
+
+def skipped_operations(items: tuple[str, ...], path: str) -> Faults:
+    """Operations that a node may skip for a device."""
+    for position, item in enumerate(items):
+        if item in items[:position]:
+            yield duplicate(child(path, position), item)
+        if item not in _OPERATIONS:
+            yield not_supported(child(path, position), item, _OPERATIONS)
+    if _PREPARE in items and _UNPREPARE not in items and "*" not in items:
+        yield invalid(path, items, f"{_PREPARE} cannot be skipped unless {_UNPREPARE} is also skipped")

@@ -1,0 +1,32 @@
+"""Field paths as a server shows them for a request in another version than the hub (0.1).
+
+Hand-written rules see the hub, declared ones the version of the request.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Final
+
+import msgspec
+
+from dravite.api.field import FieldError
+from dravite.validation.faults import is_declared
+
+_FLAT: Final = ("resource.k8s.io/v1beta1", "resource.k8s.io/v1alpha3")
+_EXACTLY: Final = re.compile(r"(requests\[\d+\])\.exactly\b")
+_DEVICE: Final = re.compile(r"(spec\.devices\[\d+\])\.(?!name\b)")
+
+
+def at_version(errors: Iterable[FieldError], api_version: str) -> tuple[FieldError, ...]:
+    """The errors with the paths that a server shows for a request in this version."""
+    if api_version not in _FLAT:
+        return tuple(errors)
+    return tuple(
+        msgspec.structs.replace(error, field=_flat(error.field)) if is_declared(error) else error for error in errors
+    )
+
+
+def _flat(path: str) -> str:
+    return _DEVICE.sub(r"\1.basic.", _EXACTLY.sub(r"\1", path))
