@@ -26,7 +26,7 @@ from dravite.snapshot.cluster_edits import (
     without_objects,
 )
 from dravite.snapshot.manifests import PlannedPod
-from dravite.snapshot.pod_edits import unmake_claims, with_scale, with_waiting_pod, without_pod
+from dravite.snapshot.pod_edits import unmake_claims, with_other_pod, with_scale, without_pod
 from dravite.snapshot.snapshot import Snapshot
 
 Editable: TypeAlias = (
@@ -43,7 +43,7 @@ Editable: TypeAlias = (
 
 
 class SetObject(msgspec.Struct, frozen=True, tag=True):
-    """Add an object, or replace the one of the same kind and name. A pod that is set waits for a node anew."""
+    """Add an object, or replace the one of the same kind and name. A pod that names no node waits anew."""
 
     object: Editable
     owner: ObjectRef | None = None
@@ -91,7 +91,7 @@ def with_changes(snapshot: Snapshot, changes: Iterable[Change]) -> Snapshot:
 def _with_object(snapshot: Snapshot, change: SetObject) -> Snapshot:
     match change.object:
         case Pod() as pod:
-            return with_waiting_pod(snapshot, PlannedPod(pod, owner=change.owner))
+            return with_other_pod(snapshot, PlannedPod(pod, owner=change.owner))
         case Node() as node:
             return with_nodes(snapshot, (node,))
         case Namespace() as namespace:

@@ -8,7 +8,7 @@ from dravite.api.core_v1 import Pod
 from dravite.api.meta import ObjectRef
 from dravite.api.resource_v1 import ResourceClaim
 from dravite.snapshot.manifests import PlannedPod
-from dravite.snapshot.snapshot import Key, Snapshot, key_of
+from dravite.snapshot.snapshot import Binding, Key, Snapshot, is_finished, key_of
 
 
 def unmake_claims(snapshot: Snapshot) -> Snapshot:
@@ -44,15 +44,18 @@ def without_pod(snapshot: Snapshot, ref: ObjectRef) -> Snapshot:
     )
 
 
-def with_waiting_pod(snapshot: Snapshot, planned: PlannedPod) -> Snapshot:
-    """The snapshot with the pod waiting, in the place of its namesake or after all others."""
+def with_other_pod(snapshot: Snapshot, planned: PlannedPod) -> Snapshot:
+    """The snapshot with the pod in the place of its namesake, or after all others; on its node if it names one."""
     key = key_of(planned.pod.metadata)
     before = snapshot.pods.get(key)
     if before is not None:
         snapshot = _off_node(snapshot, before.pod)
         planned = PlannedPod(planned.pod, planned.owner or before.owner, before.inferred, before.template_path)
     order = snapshot.pod_order if before is not None else (*snapshot.pod_order, key)
-    return msgspec.structs.replace(snapshot, pods=snapshot.pods.changed({key: planned}), pod_order=order)
+    snapshot = msgspec.structs.replace(snapshot, pods=snapshot.pods.changed({key: planned}), pod_order=order)
+    if not planned.pod.spec.node_name or is_finished(planned.pod):
+        return snapshot
+    return snapshot.assume(Binding(planned.pod))
 
 
 def with_scale(snapshot: Snapshot, owner: ObjectRef, pods: int) -> Snapshot:
@@ -64,7 +67,7 @@ def with_scale(snapshot: Snapshot, owner: ObjectRef, pods: int) -> Snapshot:
         return snapshot
     last = snapshot.pods[members[-1]]
     for number in range(len(members), pods):
-        snapshot = with_waiting_pod(snapshot, _copied(last, f"{owner.name}-{number}"))
+        snapshot = with_other_pod(snapshot, _copied(last, f"{owner.name}-{number}"))
     return snapshot
 
 

@@ -1,0 +1,1 @@
+"""Comparing dravite with what Kubernetes was seen to do. Not part of the package."""
