@@ -8,8 +8,18 @@ from __future__ import annotations
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from dravite.cel.compile import Program, compile_derived_attribute, compile_selector
+    from dravite.cel.device import Activation, activate
     from dravite.cel.environment import STORED, Environment, new_environment
     from dravite.cel.errors import CelError
+    from dravite.cel.evaluate import (
+        COST_LIMIT,
+        Result,
+        Verdict,
+        evaluate_derived_attribute,
+        evaluate_selector,
+        run,
+        with_hint,
+    )
 
 _HOMES = {
     "compile_selector": "compile",
@@ -19,16 +29,34 @@ _HOMES = {
     "Environment": "environment",
     "STORED": "environment",
     "new_environment": "environment",
+    "Activation": "device",
+    "activate": "device",
+    "COST_LIMIT": "evaluate",
+    "Result": "evaluate",
+    "Verdict": "evaluate",
+    "evaluate_derived_attribute": "evaluate",
+    "evaluate_selector": "evaluate",
+    "run": "evaluate",
+    "with_hint": "evaluate",
 }
 
 __all__ = [
+    "COST_LIMIT",
     "STORED",
+    "Activation",
     "CelError",
     "Environment",
     "Program",
+    "Result",
+    "Verdict",
+    "activate",
     "compile_derived_attribute",
     "compile_selector",
+    "evaluate_derived_attribute",
+    "evaluate_selector",
     "new_environment",
+    "run",
+    "with_hint",
 ]
 
 

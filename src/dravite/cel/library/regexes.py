@@ -20,7 +20,8 @@ def matches(text: object, pattern: object) -> object:
         return Failure(str(error))
 
 
-def _find(text: str, pattern: str) -> object:
+def find(text: str, pattern: str) -> object:
+    """The first match, or an empty text."""
     try:
         found = compile_pattern(pattern).search(text)
     except PatternError as error:
@@ -28,7 +29,7 @@ def _find(text: str, pattern: str) -> object:
     return found.group() if found else ""
 
 
-def _find_all(text: str, pattern: str, limit: int = -1) -> object:
+def find_all(text: str, pattern: str, limit: int = -1) -> object:
     """All matches from left to right. An empty match right behind another match does not count."""
     try:
         compiled = compile_pattern(pattern)
@@ -48,7 +49,7 @@ def _find_all(text: str, pattern: str, limit: int = -1) -> object:
 
 
 OVERLOADS: Final[Mapping[str, Callable[..., object]]] = {
-    "string_find_string": _find,
-    "string_find_all_string": _find_all,
-    "string_find_all_string_int": _find_all,
+    "string_find_string": find,
+    "string_find_all_string": find_all,
+    "string_find_all_string_int": find_all,
 }

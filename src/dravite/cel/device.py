@@ -1,0 +1,87 @@
+"""A device as selectors see it: `device.driver`, `.attributes[domain][id]`, `.capacity[domain][id]`.
+
+Everything is converted before anything is evaluated: one attribute that cannot be read breaks every selector on the
+device, used or not (CEL-10).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from dravite.api.resource_v1 import Device, DeviceAttribute
+from dravite.api.semver import Semver
+from dravite.cel.errors import CelError
+from dravite.cel.values import EMPTY_MAP, Failure, Map
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Activation:
+    """The value of `device`, for any number of evaluations."""
+
+    device: Map
+
+
+def activate(driver: str, device: Device) -> Activation | CelError:
+    """What selectors may ask of a driver's device; or the first attribute, by name, that has no value.
+
+    A name without a domain belongs to the driver's (CEL-8); where a device publishes both forms of a name, the
+    qualified one counts (CEL-9). An unknown domain is looked up as an empty map, but is not a member (CEL-12, CEL-13).
+    """
+    attributes: dict[str, object] = {}
+    for name, attribute in device.attributes.items():
+        value = attribute_value(attribute)
+        if isinstance(value, Failure):
+            return _first_fault(device.attributes)
+        attributes[name] = value
+    capacity: dict[str, object] = {name: known.value for name, known in device.capacity.items()}
+    fields: dict[object, object] = {
+        "driver": driver,
+        "allowMultipleAllocations": bool(device.allow_multiple_allocations),
+        "attributes": _by_domain(attributes, driver),
+        "capacity": _by_domain(capacity, driver),
+    }
+    return Activation(Map(fields, textual=True))
+
+
+def attribute_value(attribute: DeviceAttribute) -> object:
+    """The value of an attribute: the first field that is set, lists before single values."""
+    for values in (attribute.int_values, attribute.bool_values, attribute.string_values):
+        if values is not None:
+            return values
+    if attribute.version_values is not None:
+        versions = [_version(text) for text in attribute.version_values]
+        return next((version for version in versions if isinstance(version, Failure)), tuple(versions))
+    for value in (attribute.int_value, attribute.bool_value, attribute.string_value):
+        if value is not None:
+            return value
+    if attribute.version_value is not None:
+        return _version(attribute.version_value)
+    return Failure("unsupported attribute value")
+
+
+def _version(text: str) -> Semver | Failure:
+    version = Semver.read(text)
+    return version if isinstance(version, Semver) else Failure(f"parse semantic version: {version}")
+
+
+def _first_fault(attributes: Mapping[str, DeviceAttribute]) -> CelError:
+    faults = {name: attribute_value(attribute) for name, attribute in attributes.items()}
+    name, fault = min((name, fault) for name, fault in faults.items() if isinstance(fault, Failure))
+    return CelError("runtime", f"attribute {name}: {fault.message}", "")
+
+
+def _by_domain(values: Mapping[str, object], driver: str) -> Map:
+    """Domain → id → value, both in alphabetical order."""
+    domains: dict[str, dict[object, object]] = {}
+    for qualified in (False, True):
+        for name, value in values.items():
+            domain, slash, identifier = name.partition("/")
+            if bool(slash) == qualified:
+                names = domains.setdefault(domain if slash else driver, {})
+                names[identifier if slash else name] = value
+    return Map(
+        {domain: Map(dict(sorted(domains[domain].items())), textual=True) for domain in sorted(domains)},
+        textual=True,
+        fallback=EMPTY_MAP,
+    )
