@@ -16,6 +16,7 @@ from dravite.cel.environment import STORED, Environment
 from dravite.cel.errors import CelError, compile_error
 from dravite.cel.fold import fold
 from dravite.cel.literal_rules import literal_faults
+from dravite.cel.reads import device_reads
 from dravite.cel.syntax import parse
 from dravite.cel.types import Type
 
@@ -72,4 +73,5 @@ def _compile(expression: str, environment: Environment, why_not: Callable[[Type]
     folded = fold(checked)
     if isinstance(folded, str):
         return CelError("compile", folded, expression)
-    return Program(expression, checked, folded, output.text, max_cost(checked), None)
+    reads = device_reads(checked, folded)
+    return Program(expression, checked, folded, output.text, max_cost(checked), reads)

@@ -83,7 +83,7 @@ class _Estimator:
             case StructExpr():
                 return self.sum_of(entry.value for entry in node.entries).plus(exactly(_STRUCT_BASE))
             case Comprehension():
-                return self.bind(node) if _is_bind(node) else self.loop(node)
+                return self.bind(node) if is_bind(node) else self.loop(node)
 
     def variable(self, name: str) -> _Variable | None:
         found = self.variables.get(name)
@@ -357,7 +357,8 @@ def _own_cost(call: _Invocation, overload: str) -> Estimate:
     return Estimate(ONE)
 
 
-def _is_bind(node: Comprehension) -> bool:
+def is_bind(node: Comprehension) -> bool:
+    """Whether a comprehension is no loop but a name for a value, as `cel.bind` makes it."""
     over, condition = node.iter_range, node.loop_condition
     is_empty = isinstance(over, ListExpr) and not over.elements
     return is_empty and isinstance(condition, Constant) and condition.value is False
