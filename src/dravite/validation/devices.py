@@ -61,9 +61,11 @@ _NO_NODES: Final = (
 
 def device(item: Device, profile: Profile, path: str, *, selects_nodes: bool) -> Faults:
     """One device. `selects_nodes` says whether each device of the slice has node rules of its own."""
-    yield from name_rules.label(child(path, "name"), item.name, "characters")
-    yield from _totals(item, profile, path)
-    yield from _attributes(item, child(path, "attributes"))
+    if not _is_good_label(item.name):
+        yield from name_rules.label(child(path, "name"), item.name, "characters")
+    if not _is_plain(item):
+        yield from _totals(item, profile, path)
+        yield from _attributes(item, child(path, "attributes"))
     yield from _capacities(item, profile, child(path, "capacity"))
     if item.taints:
         yield from taints(item.taints, profile, child(path, "taints"))
@@ -86,6 +88,15 @@ def _totals(item: Device, profile: Profile, path: str) -> Faults:
             yield invalid(path, values, f"the total number of attribute values must not exceed {MAX_VALUES}")
 
 
+def _is_plain(item: Device) -> bool:
+    """Whether all names and attributes are of the usual kind, and few: decided fast, because nearly all are."""
+    return (
+        len(item.attributes) + len(item.capacity) <= MAX_ENTRIES
+        and all(map(_is_good_name, item.attributes))
+        and all(map(_is_plain_value, item.attributes.values()))
+    )
+
+
 def _count(value: DeviceAttribute) -> int:
     """How many values an attribute holds: the items of a list count each."""
     total = 0
@@ -100,9 +111,7 @@ def _attributes(item: Device, path: str) -> Faults:
     for name in sorted(item.attributes):
         if not _is_good_name(name):
             yield from name_rules.qualified(path, name)
-        value = item.attributes[name]
-        if not _is_plainly_good(value):
-            yield from _attribute(value, keyed(path, name))
+        yield from _attribute(item.attributes[name], keyed(path, name))
 
 
 @lru_cache(maxsize=65536)
@@ -110,18 +119,18 @@ def _is_good_name(name: str) -> bool:
     return next(name_rules.qualified("", name), None) is None
 
 
-def _is_plainly_good(value: DeviceAttribute) -> bool:
-    """Whether a value is one short text, number or bool: the usual case, decided without more ado."""
-    if value.int_values or value.bool_values or value.string_values or value.version_values:
+def _is_plain_value(value: DeviceAttribute) -> bool:
+    """Whether a value is one short ASCII text, version, number or bool."""
+    if value.string_values is not None or value.int_values is not None:
         return False
-    if value.int_values is not None or value.bool_values is not None or value.version_value is not None:
+    if value.version_values is not None or value.bool_values is not None:
         return False
-    if value.string_values is not None or value.version_values is not None:
-        return False
-    text = value.string_value
+    text, version, number, flag = value.string_value, value.version_value, value.int_value, value.bool_value
     if text is not None:
-        return len(text) <= MAX_TEXT // 4 and value.int_value is None and value.bool_value is None
-    return (value.int_value is None) != (value.bool_value is None)
+        return version is None and number is None and flag is None and len(text) <= MAX_TEXT and text.isascii()
+    if version is not None:
+        return number is None and flag is None and len(version) <= MAX_TEXT and _is_semver(version)
+    return (number is None) != (flag is None)
 
 
 def _attribute(value: DeviceAttribute, path: str) -> Faults:
@@ -152,14 +161,20 @@ def _version(text: str, path: str) -> Faults:
         yield too_long(path, MAX_TEXT)
 
 
+@lru_cache(maxsize=4096)
 def _is_semver(text: str) -> bool:
     """The grammar of semver.org 2.0.0, with numbers of any size: only CEL minds how large they are."""
     return _SEMVER.fullmatch(text) is not None
 
 
+@lru_cache(maxsize=65536)
+def _is_good_label(name: str) -> bool:
+    return next(name_rules.label("", name), None) is None
+
+
 def _capacities(item: Device, profile: Profile, path: str) -> Faults:
-    for name in sorted(item.capacity):
-        if not _is_good_name(name):
+    if not all(map(_is_good_name, item.capacity)):
+        for name in sorted(item.capacity):
             yield from name_rules.qualified(path, name)
     yield from request_policies(item, profile, path)
 

@@ -7,7 +7,7 @@ from typing import Final
 from dravite.api.field import child, keyed
 from dravite.api.names import why_not_dns_subdomain
 from dravite.api.releases import Profile
-from dravite.api.resource_v1 import Device, ResourceSlice, ResourceSliceSpec
+from dravite.api.resource_v1 import Device, DeviceAttribute, ResourceSlice, ResourceSliceSpec
 from dravite.validation import name_rules
 from dravite.validation.counters import counter_sets, old_counter_limits
 from dravite.validation.devices import device
@@ -95,7 +95,11 @@ def _nodes(spec: ResourceSliceSpec, path: str) -> Faults:
 
 def _devices(spec: ResourceSliceSpec, profile: Profile, path: str) -> Faults:
     devices = spec.devices or ()
-    limit = MAX_RICH_DEVICES if any(_is_rich(item, profile) for item in devices) else MAX_DEVICES
+    limit = (
+        MAX_RICH_DEVICES
+        if len(devices) > MAX_RICH_DEVICES and any(_is_rich(item, profile) for item in devices)
+        else MAX_DEVICES
+    )
     if len(devices) > limit:
         yield too_many(path, len(devices), limit)
         for position, item in enumerate(devices):
@@ -117,10 +121,11 @@ def _is_rich(item: Device, profile: Profile) -> bool:
         return False
     if item.taints or item.consumes_counters:
         return True
-    return profile.is_at_least("1.36") and any(
-        value.int_values or value.bool_values or value.string_values or value.version_values
-        for value in item.attributes.values()
-    )
+    return profile.is_at_least("1.36") and any(map(_is_list, item.attributes.values()))
+
+
+def _is_list(value: DeviceAttribute) -> bool:
+    return bool(value.int_values or value.bool_values or value.string_values or value.version_values)
 
 
 def _partition_type(spec: ResourceSliceSpec, name: str, path: str) -> Faults:
