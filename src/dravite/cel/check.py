@@ -7,7 +7,7 @@ names: `optional.of(x)` is one function and no method call, a qualified type nam
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from dravite.cel.ast import (
     Call,
@@ -21,45 +21,29 @@ from dravite.cel.ast import (
     MapExpr,
     Select,
     StructExpr,
-    Uint,
 )
 from dravite.cel.declarations import Overload, overloads
 from dravite.cel.environment import Environment
 from dravite.cel.errors import Fault
-from dravite.cel.messages import ENUM_VALUES, TYPE_NAMES, VARIABLES, message_of
+from dravite.cel.messages import message_of
+from dravite.cel.names import Names, dotted_name, message_type
 from dravite.cel.types import (
     BOOL,
-    BYTES,
-    DEVICE,
-    DOUBLE,
     DYN,
     ERROR,
     INT,
-    NULL,
     STRING,
-    UINT,
     Type,
     is_dyn,
     is_optional,
     list_of,
+    literal_type,
     map_of,
     optional_of,
-    param,
     same,
-    type_of,
     unwrap_optional,
 )
-from dravite.cel.unify import Bindings, more_general, substitute, try_assign, try_assign_all
-
-_LITERAL_TYPES: Final[Mapping[type, Type]] = {
-    bool: BOOL,
-    bytes: BYTES,
-    float: DOUBLE,
-    int: INT,
-    type(None): NULL,
-    str: STRING,
-    Uint: UINT,
-}
+from dravite.cel.unify import Unifier, more_general, substitute
 
 
 class Checked(NamedTuple):
@@ -85,12 +69,12 @@ def check(tree: Expr, environment: Environment) -> Checked | list[Fault]:
     settled = checker.visit(tree)
     if checker.faults:
         return checker.faults
-    bindings = checker.bindings
+    bindings = checker.unifier.bindings
     types = {
         n: t if not t.params and t.kind != "param" else substitute(bindings, t, unbound_as_dyn=True)
         for n, t in checker.types.items()
     }
-    return Checked(settled, types, checker.overloads, checker.constants)
+    return Checked(settled, types, checker.overloads, checker.names.constants)
 
 
 class _Checker:
@@ -98,16 +82,14 @@ class _Checker:
         self.environment = environment
         self.types: dict[int, Type] = {}
         self.overloads: dict[int, tuple[str, ...]] = {}
-        self.constants: dict[int, object] = {}
         self.faults: list[Fault] = []
-        self.bindings: Bindings = {}
-        self.scopes: list[dict[str, Type]] = []
-        self.variables = 0
+        self.names = Names()
+        self.unifier = Unifier()
 
     def visit(self, node: Expr) -> Expr:
         match node:
             case Constant():
-                self.types[node.id] = _LITERAL_TYPES[type(node.value)]
+                self.types[node.id] = literal_type(node.value)
                 return node
             case Ident():
                 return self.ident(node)
@@ -128,24 +110,15 @@ class _Checker:
         self.faults.append(Fault(offset, message))
 
     def assign(self, first: Type, second: Type) -> bool:
-        """Whether the types agree; keeps what was learned about type parameters."""
-        found = try_assign(self.bindings, first, second)
-        if found is None:
-            return False
-        self.bindings = found
-        return True
-
-    def fresh(self) -> Type:
-        self.variables += 1
-        return param(f"_var{self.variables - 1}")
+        return self.unifier.assign(first, second)
 
     def resolved(self, t: Type) -> Type:
-        return substitute(self.bindings, t)
+        return substitute(self.unifier.bindings, t)
 
     # Names
 
     def ident(self, node: Ident) -> Expr:
-        found = self.lookup(node.id, node.name)
+        found = self.names.resolve(node.id, node.name)
         if found is None:
             self.types[node.id] = ERROR
             self.undeclared(node.offset, node.name)
@@ -156,45 +129,13 @@ class _Checker:
     def undeclared(self, offset: int, name: str) -> None:
         self.fault(offset, f"undeclared reference to '{name}' (in container '')")
 
-    def lookup(self, number: int, name: str) -> tuple[str, Type] | None:
-        """The name's settled form and its type."""
-        plain = name.removeprefix(".")
-        local = self.local(plain)
-        if local is not None and plain == name:
-            return name, local
-        found = self.global_name(number, plain)
-        if found is None:
-            return None
-        return f".{plain}" if local is not None else plain, found
-
-    def local(self, name: str) -> Type | None:
-        for scope in reversed(self.scopes):
-            if name in scope:
-                return scope[name]
-        return None
-
-    def global_name(self, number: int, name: str) -> Type | None:
-        if name == "device":
-            return DEVICE
-        named = DEVICE if name == DEVICE.name else VARIABLES.get(name) or TYPE_NAMES.get(name)
-        if named is not None:
-            self.constants[number] = named
-            return type_of(named)
-        if name in ENUM_VALUES:
-            self.constants[number] = ENUM_VALUES[name]
-            return INT
-        return None
-
     def qualified(self, node: Select) -> Expr | None:
         """A chain of selections that is one global name."""
         name = dotted_name(node)
-        if name is None or self.local(name.split(".", 1)[0]) is not None:
-            return None
-        plain = name.removeprefix(".")
-        found = self.global_name(node.id, plain)
+        found = None if name is None else self.names.resolve_qualified(node.id, name)
         if found is None:
             return None
-        self.types[node.id] = found
+        plain, self.types[node.id] = found
         return Ident(node.id, node.offset, plain)
 
     # Fields
@@ -295,7 +236,7 @@ class _Checker:
         for overload in declared:
             if overload.style != style:
                 continue
-            answer = self.fit(overload, given)
+            answer = self.unifier.fit(overload, given)
             if answer is None:
                 continue
             fitting.append(overload.id)
@@ -308,19 +249,6 @@ class _Checker:
         self.types[node.id] = result or ERROR
         self.overloads[node.id] = tuple(fitting)
 
-    def fit(self, overload: Overload, given: list[Type]) -> Type | None:
-        """The result type of an overload for these arguments, or None where it does not fit."""
-        args, result = overload.args, overload.result
-        if overload.params:
-            fresh = {name: self.fresh() for name in overload.params}
-            args = tuple([substitute(fresh, arg) for arg in args])
-            result = substitute(fresh, result)
-        found = try_assign_all(self.bindings, given, args) if len(given) == len(args) else None
-        if found is None:
-            return None
-        self.bindings = found
-        return self.resolved(result)
-
     def logical(self, node: Call, overload: Overload) -> None:
         result = BOOL
         for arg in node.args:
@@ -332,7 +260,7 @@ class _Checker:
         self.overloads[node.id] = (overload.id,)
 
     def no_overload(self, node: Call, given: list[Type]) -> None:
-        labels = [substitute(self.bindings, t, unbound_as_dyn=True).label for t in given]
+        labels = [substitute(self.unifier.bindings, t, unbound_as_dyn=True).label for t in given]
         receiver = f"{labels.pop(0)}." if node.target is not None else ""
         applied = f"{receiver}({', '.join(labels)})"
         self.fault(node.offset, f"found no matching overload for '{node.function}' applied to '{applied}'")
@@ -352,7 +280,7 @@ class _Checker:
             if position in node.optional:
                 found = self.optional_value(element.offset, found)
             common = self.join(common, found)
-        self.types[node.id] = list_of(common or self.fresh())
+        self.types[node.id] = list_of(common or self.unifier.fresh())
         return ListExpr(node.id, node.offset, tuple(elements), node.optional)
 
     def optional_value(self, offset: int, found: Type) -> Type:
@@ -381,13 +309,13 @@ class _Checker:
                 found = self.optional_value(value.offset, found)
             values = self.join(values, found)
             entries.append(MapEntry(entry.id, entry.offset, key, value, entry.optional))
-        keys = keys or self.fresh()
-        self.types[node.id] = map_of(keys, values or self.fresh())
+        keys = keys or self.unifier.fresh()
+        self.types[node.id] = map_of(keys, values or self.unifier.fresh())
         return MapExpr(node.id, node.offset, tuple(entries))
 
     def struct_literal(self, node: StructExpr) -> Expr:
         name = node.type_name.removeprefix(".")
-        named = DEVICE if name == DEVICE.name else TYPE_NAMES.get(name)
+        named = message_type(name)
         if named is None:
             self.undeclared(node.offset, node.type_name)
             self.types[node.id] = ERROR
@@ -420,18 +348,18 @@ class _Checker:
         start = self.visit(node.accu_init)
         gathered = self.types[start.id]
         first, second = self.loop_types(over, self.resolved(self.types[over.id]), two=bool(node.iter_var2))
-        self.scopes.append({node.accu_var: gathered})
+        self.names.enter({node.accu_var: gathered})
         variables = {node.iter_var: first}
         if node.iter_var2:
             variables[node.iter_var2] = second
-        self.scopes.append(variables)
+        self.names.enter(variables)
         condition = self.visit(node.loop_condition)
         self.must_be(condition, BOOL)
         step = self.visit(node.loop_step)
         self.must_be(step, gathered)
-        self.scopes.pop()
+        self.names.leave()
         result = self.visit(node.result)
-        self.scopes.pop()
+        self.names.leave()
         self.types[node.id] = self.resolved(self.types[result.id])
         return Comprehension(
             node.id,
@@ -464,14 +392,3 @@ class _Checker:
         found = self.types[node.id]
         if not self.assign(expected, found):
             self.mismatch(node.offset, expected, found)
-
-
-def dotted_name(node: Expr) -> str | None:
-    """The name `a.b.c` that a chain of plain selections spells, or None."""
-    words: list[str] = []
-    while isinstance(node, Select) and not node.test_only:
-        words.append(node.field)
-        node = node.operand
-    if not isinstance(node, Ident):
-        return None
-    return ".".join((node.name, *reversed(words)))

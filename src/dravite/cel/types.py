@@ -7,8 +7,11 @@ messages (`duration`) and another one at run time (`google.protobuf.Duration`).
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from functools import cache
 from typing import Final, Literal, NamedTuple
+
+from dravite.cel.ast import Uint
 
 Kind = Literal[
     "any", "bool", "bytes", "double", "duration", "dyn", "error", "int", "list", "map", "null", "opaque", "param",
@@ -76,6 +79,22 @@ _SIMPLE: Final = {
     for t in (DYN, ANY, BOOL, BYTES, DOUBLE, DURATION, ERROR, INT, NULL, STRING, TIMESTAMP, TYPE, UINT, IP, CIDR)
 }
 _WORD: Final = re.compile(r"\s*([\w.]+|[(),])")
+
+
+_LITERAL_TYPES: Final[Mapping[type, Type]] = {
+    bool: BOOL,
+    bytes: BYTES,
+    float: DOUBLE,
+    int: INT,
+    type(None): NULL,
+    str: STRING,
+    Uint: UINT,
+}
+
+
+def literal_type(value: object) -> Type:
+    """The type of a literal's value."""
+    return _LITERAL_TYPES[type(value)]
 
 
 def list_of(element: Type) -> Type:

@@ -1,7 +1,6 @@
 """When one type may stand for another.
 
-Type parameters are solved on the way: `Bindings` says what each of them stands for so far. The functions that start
-with `try_` leave the bindings they get alone and answer with new ones. Source: the type rules of the CEL language
+Type parameters are solved on the way. Source: the type rules of the CEL language
 definition, with the leniency of Kubernetes' checker (null goes with every object; `dyn` and errors with everything).
 """
 
@@ -10,26 +9,109 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TypeAlias
 
-from dravite.cel.types import DYN, Type, is_dyn, same
+from dravite.cel.declarations import Overload
+from dravite.cel.types import DYN, Type, is_dyn, param, same
 
 Bindings: TypeAlias = dict[str, Type]
 
 _NULLABLE = frozenset({"opaque", "struct", "any", "duration", "timestamp"})
 _NESTING = frozenset({"opaque", "list", "map"})
+_ANYTHING = frozenset({"dyn", "any", "error"})
 
 
-def try_assign(bindings: Bindings, first: Type, second: Type) -> Bindings | None:
-    """The bindings under which `first` and `second` agree, or None."""
-    trial = dict(bindings)
-    return trial if _agree(trial, first, second) else None
+class Unifier:
+    """What the type parameters of one tree stand for, as far as it has been read."""
 
+    def __init__(self) -> None:
+        self.bindings: Bindings = {}
+        self._variables = 0
+        self._undo: list[tuple[str, Type | None]] = []
 
-def try_assign_all(bindings: Bindings, first: Sequence[Type], second: Sequence[Type]) -> Bindings | None:
-    """As `try_assign`, for two lists of types of one length."""
-    if len(first) != len(second):
-        return None
-    trial = dict(bindings)
-    return trial if _all_agree(trial, first, second) else None
+    def fresh(self) -> Type:
+        """A type parameter that stands for nothing yet."""
+        self._variables += 1
+        return param(f"_var{self._variables - 1}")
+
+    def assign(self, first: Type, second: Type) -> bool:
+        """Whether two types agree. If they do, what that says about type parameters is kept."""
+        return self._settle(self._agree(first, second))
+
+    def fit(self, overload: Overload, given: Sequence[Type]) -> Type | None:
+        """The result type of an overload for these arguments, or None where it does not fit."""
+        args, result = overload.args, overload.result
+        if overload.params:
+            fresh = {name: self.fresh() for name in overload.params}
+            args = tuple([substitute(fresh, arg) for arg in args])
+            result = substitute(fresh, result)
+        if not self._settle(self._all_agree(given, args)):
+            return None
+        return substitute(self.bindings, result)
+
+    def _settle(self, agreed: bool) -> bool:  # noqa: FBT001 - the answer, not a switch
+        """Forget what was learned on the way to a no."""
+        if not agreed:
+            for name, before in reversed(self._undo):
+                if before is None:
+                    del self.bindings[name]
+                else:
+                    self.bindings[name] = before
+        self._undo.clear()
+        return agreed
+
+    def _all_agree(self, first: Sequence[Type], second: Sequence[Type]) -> bool:
+        if len(first) != len(second):
+            return False
+        return all(self._agree(a, b) for a, b in zip(first, second, strict=True))
+
+    def _agree(self, first: Type, second: Type) -> bool:
+        kind1, kind2 = first.kind, second.kind
+        if kind2 == "param":
+            valid, known = self._bind(first, second)
+            if valid or known:
+                return valid
+        if kind1 == "param":
+            return self._bind(second, first)[0]
+        if kind1 in _ANYTHING or kind2 in _ANYTHING:
+            return True
+        if kind1 == "null" or kind2 == "null":
+            return _takes_null(second if kind1 == "null" else first)
+        if kind1 == "type":
+            return kind2 == "type"
+        if kind1 != kind2 or first.name != second.name:
+            return False
+        return kind1 not in _NESTING or self._all_agree(first.params, second.params)
+
+    def _bind(self, value: Type, variable: Type) -> tuple[bool, bool]:
+        """Let `variable` stand for `value`: whether it can, and whether it already stood for something."""
+        if value.kind == "param" and value.name == variable.name:
+            return True, True
+        known = self.bindings.get(variable.name)
+        if known is None:
+            can = self._absent(variable, value)
+            if can:
+                self._stand_for(variable, value)
+            return can, False
+        if same(value, known):
+            return True, True
+        if not self._agree(value, known):
+            return False, True
+        general = more_general(value, known)
+        if self._absent(variable, general):
+            self._stand_for(variable, general)
+        return True, True
+
+    def _stand_for(self, variable: Type, value: Type) -> None:
+        self._undo.append((variable.name, self.bindings.get(variable.name)))
+        self.bindings[variable.name] = value
+
+    def _absent(self, variable: Type, within: Type) -> bool:
+        """Whether the variable does not occur within a type, directly or through bindings."""
+        if within.kind == "param":
+            if within.name == variable.name:
+                return False
+            bound = self.bindings.get(within.name)
+            return bound is None or self._absent(variable, bound)
+        return all(self._absent(variable, p) for p in within.params)
 
 
 def substitute(bindings: Bindings, t: Type, *, unbound_as_dyn: bool = False) -> Type:
@@ -68,60 +150,5 @@ def _no_more_specific(first: Type, second: Type) -> bool:
             return same(first, second)
 
 
-def _all_agree(bindings: Bindings, first: Sequence[Type], second: Sequence[Type]) -> bool:
-    return len(first) == len(second) and all(_agree(bindings, a, b) for a, b in zip(first, second, strict=True))
-
-
-def _agree(bindings: Bindings, first: Type, second: Type) -> bool:
-    kind1, kind2 = first.kind, second.kind
-    if kind2 == "param":
-        valid, known = _bind(bindings, first, second)
-        if valid or known:
-            return valid
-    if kind1 == "param":
-        return _bind(bindings, second, first)[0]
-    if kind1 in ("dyn", "any", "error") or kind2 in ("dyn", "any", "error"):
-        return True
-    if kind1 == "null":
-        return _takes_null(second)
-    if kind2 == "null":
-        return _takes_null(first)
-    if kind1 == "type":
-        return kind2 == "type"
-    if kind1 in _NESTING:
-        return kind1 == kind2 and first.name == second.name and _all_agree(bindings, first.params, second.params)
-    return kind1 == kind2 and first.name == second.name
-
-
 def _takes_null(t: Type) -> bool:
     return t.kind in _NULLABLE or t.kind == "null" or t.nullable
-
-
-def _bind(bindings: Bindings, value: Type, variable: Type) -> tuple[bool, bool]:
-    """Let `variable` stand for `value`: whether it can, and whether it already stood for something."""
-    if value.kind == "param" and value.name == variable.name:
-        return True, True
-    known = bindings.get(variable.name)
-    if known is not None:
-        if same(value, known):
-            return True, True
-        if not _agree(bindings, value, known):
-            return False, True
-        general = more_general(value, known)
-        if _absent(bindings, variable, general):
-            bindings[variable.name] = general
-        return True, True
-    if _absent(bindings, variable, value):
-        bindings[variable.name] = value
-        return True, False
-    return False, False
-
-
-def _absent(bindings: Bindings, variable: Type, within: Type) -> bool:
-    """Whether the variable does not occur within a type, directly or through bindings."""
-    if within.kind == "param":
-        if within.name == variable.name:
-            return False
-        bound = bindings.get(within.name)
-        return bound is None or _absent(bindings, variable, bound)
-    return all(_absent(bindings, variable, p) for p in within.params)
