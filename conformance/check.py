@@ -1,0 +1,112 @@
+"""Replaying recordings: `check [--kubernetes RELEASE] [--summary] FILE|FOLDER…`.
+
+What a recording is of is seen from its shape. Files and lines without a recording that can be replayed are passed
+over. Each difference is a line; with `--summary` there is one line per file or folder of scenarios instead.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+SHAPES: Final[Mapping[str, str]] = {
+    "question": "conformance.cel",
+    "scenario": "conformance.allocate",
+}
+"""The field that tells what a line is a recording of, and the module whose `differences` replays it."""
+
+Differences = Callable[[Mapping[str, Any]], list[str]]
+
+
+class Tally(NamedTuple):
+    """What came of one file: how many recordings agree, of how many, and what differs."""
+
+    agree: int
+    total: int
+    lines: tuple[str, ...]
+
+
+def main(arguments: Sequence[str]) -> Iterator[str]:
+    """The differences, or the summary. Ends with exit code 1 if anything differs."""
+    options = _options(arguments)
+    differ = False
+    for path in (found for given in options.paths for found in _recordings(Path(given))):
+        tally = _replay_folder(path, options.kubernetes) if path.is_dir() else _replay_file(path)
+        if not tally.total:
+            continue
+        differ = differ or tally.agree < tally.total
+        if options.summary:
+            yield f"{path}: {tally.agree} of {tally.total} agree"
+        else:
+            yield from (f"{path}: {line}" for line in tally.lines)
+    if differ:
+        raise SystemExit(1)
+
+
+def _options(arguments: Sequence[str]) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="conformance check")
+    parser.add_argument("--kubernetes", default="1.37", metavar="RELEASE", help="the release that was recorded")
+    parser.add_argument("--summary", action="store_true", help="one line per file")
+    parser.add_argument("paths", nargs="+", metavar="FILE|FOLDER")
+    return parser.parse_args(arguments)
+
+
+def _recordings(path: Path) -> Iterator[Path]:
+    """Files of lines, and folders that are one recording each, in alphabetical order."""
+    if path.is_file() or (path / "expected.json").is_file():
+        yield path
+        return
+    for inner in sorted(path.iterdir()):
+        if inner.is_dir() or inner.suffix == ".jsonl":
+            yield from _recordings(inner)
+
+
+def _replay_file(path: Path) -> Tally:
+    agree, total = 0, 0
+    lines: list[str] = []
+    for number, vector in _vectors(path):
+        compare = _comparison(vector)
+        if compare is None:
+            continue
+        found = compare(vector)
+        total += 1
+        agree += not found
+        lines += [f"{number}: {vector.get('name', '')}: {line}" for line in found]
+    return Tally(agree, total, tuple(lines))
+
+
+def _vectors(path: Path) -> Iterator[tuple[int, Mapping[str, Any]]]:
+    if path.suffix != ".jsonl":
+        return
+    with path.open(encoding="utf-8") as file:
+        for number, line in enumerate(file, 1):
+            vector = json.loads(line) if line.strip() else None
+            if isinstance(vector, dict) and "expected" in vector:
+                yield number, vector
+
+
+def _comparison(vector: Mapping[str, Any]) -> Differences | None:
+    """How to replay a line, or None where that is not known (yet)."""
+    module = next((module for field, module in SHAPES.items() if field in vector), None)
+    if module is None or find_spec(module) is None:
+        return None
+    found: Differences = import_module(module).differences
+    return found
+
+
+def _replay_folder(folder: Path, release: str) -> Tally:
+    """A scheduling scenario."""
+    from conformance.scenario import is_scenario, read_scenario
+    from conformance.schedule import play
+    from conformance.schedule_check import differences
+
+    if not is_scenario(folder):
+        return Tally(0, 0, ())
+    scenario = read_scenario(folder, release)
+    found = differences(scenario.expected, play(scenario))
+    return Tally(int(not found), 1, tuple(found))
