@@ -119,7 +119,7 @@ def _old_hashes(deployment: Document, replica_sets: Sequence[Document]) -> froze
 
 
 def _margins(update: Mapping[str, Any], replicas: int) -> tuple[int, int]:
-    """How many pods more than wanted there may be, and how many fewer: not both none. Shares are rounded up and down."""
+    """How many pods more than wanted there may be, and how many fewer, not both none. Shares round up and down."""
     surge = _share(update.get("maxSurge", "25%"), replicas, up=True)
     unavailable = _share(update.get("maxUnavailable", "25%"), replicas, up=False)
     return surge, unavailable if surge or unavailable else 1
