@@ -1,0 +1,166 @@
+"""Which device can serve which demand: the only place where that is decided.
+
+`Eligibility` answers the search with small values; `why_not` asks it the same questions in the same order and turns
+its answer into a `Rejection`, so what is explained cannot differ from what was decided. What depends on earlier picks
+(a sibling took the device, a constraint broke) is no rejection; the search finds it by itself.
+"""
+
+from __future__ import annotations
+
+from typing import Literal, TypeAlias
+
+import msgspec
+
+from dravite.allocator.capacity import Amount, CapacityFault, CapacityRefused, consumption
+from dravite.allocator.demands import Demand
+from dravite.api.names import SelectorFault
+from dravite.api.resource_v1 import DeviceTaint, DeviceToleration
+from dravite.cel import CelError
+from dravite.snapshot.inventory import Inventory
+from dravite.snapshot.node_devices import NodeDevices
+from dravite.snapshot.pools import PoolDevice
+
+
+class Eligible(msgspec.Struct, frozen=True):
+    """Nothing in the device itself speaks against it. `amounts` is what it would take of its capacity."""
+
+    amounts: tuple[Amount, ...] = ()
+
+
+class Refused(msgspec.Struct, frozen=True):
+    """The first check that a device does not pass.
+
+    Attributes:
+        check: which one. `feature` needs a gate that is off, `operations` and `counters` too, but All collects the
+            device all the same and then fails (R-16); so it does with a taint (R-11).
+        index: of the selector or taint.
+        capacity: for `capacity`, the details.
+    """
+
+    check: Literal["binding", "selector", "node", "capacity", "counters", "operations", "taint"]
+    index: int = 0
+    capacity: CapacityRefused | None = None
+
+
+class Failure(msgspec.Struct, frozen=True):
+    """A check that could not be done, which ends the attempt. `index` is that of the selector, where it is one."""
+
+    error: CelError | SelectorFault | CapacityFault
+    index: int = 0
+
+
+Verdict: TypeAlias = Eligible | Refused | Failure
+
+_FITS = Eligible()
+_MAX_DEMANDS = 256
+
+
+class Eligibility:
+    """The verdicts on the devices of one node, worked out when they are asked for, and remembered."""
+
+    __slots__ = ("_columns", "_devices", "_inventory")
+
+    def __init__(self, inventory: Inventory, devices: NodeDevices) -> None:
+        self._inventory = inventory
+        self._devices = devices
+        self._columns: dict[int, list[Verdict | None]] = {}
+
+    def verdict(self, demand: Demand, position: int) -> Verdict:
+        """Whether a demand can be met by the device at a position, whatever is allocated."""
+        column = self._columns.get(id(demand))
+        if column is None:
+            column = self._columns[id(demand)] = self._column(demand)
+        verdict = column[position]
+        if verdict is None:
+            verdict = column[position] = _judge(self._inventory, self._devices, demand, position)
+        return verdict
+
+    def collects(self, demand: Demand, position: int) -> bool | Failure:
+        """Whether All takes the device into its list; what is on the list must then be got, or All fails (R-10)."""
+        verdict = self.verdict(demand, position)
+        if isinstance(verdict, Failure):
+            return verdict
+        return isinstance(verdict, Eligible) or verdict.check in ("counters", "operations", "taint")
+
+    def _column(self, demand: Demand) -> list[Verdict | None]:
+        """The verdicts known for this node and everything that asks for the same, be it in another claim."""
+        work = self._inventory.memory.work
+        known = work.get(demand.traits)
+        if not isinstance(known, dict):
+            if len(work) >= _MAX_DEMANDS:
+                del work[next(iter(work))]
+            known = work[demand.traits] = {}
+        entry = known.get(self._devices.node)
+        if entry is None or entry[0] is not self._devices:
+            blank: list[Verdict | None] = [None] * len(self._devices.devices)
+            entry = known[self._devices.node] = (self._devices, blank)
+        column: list[Verdict | None] = entry[1]
+        return column
+
+
+def _judge(inventory: Inventory, devices: NodeDevices, demand: Demand, position: int) -> Verdict:
+    """All checks in Kubernetes' order (P-21, R-8, S-7). Selectors are evaluated only as far as they are reached."""
+    device, features = devices.devices[position], inventory.features
+    if device.device.binding_conditions and "DeviceBindingAndStatus" not in features:
+        return Refused("binding")
+    refused = _by_selectors(inventory, demand, device)
+    if refused is not None:
+        return refused
+    if device.reach is not True:
+        return Failure(device.reach) if isinstance(device.reach, SelectorFault) else Refused("node")
+    amounts: tuple[Amount, ...] = ()
+    if "ConsumableCapacity" in features:
+        taken = consumption(device.device, demand.capacity, fractional="FractionalCapacityRange" in features)
+        if isinstance(taken, CapacityFault):
+            return Failure(taken)
+        if isinstance(taken, CapacityRefused):
+            return Refused("capacity", capacity=taken)
+        amounts = taken
+    return _by_gates(features, devices, demand, device) or (Eligible(amounts) if amounts else _FITS)
+
+
+def _by_selectors(inventory: Inventory, demand: Demand, device: PoolDevice) -> Refused | Failure | None:
+    for index, selector in enumerate(demand.selectors):
+        if isinstance(selector.program, CelError):
+            return Failure(selector.program, index)
+        verdict = inventory.memory.verdicts.verdict(selector.program, device)
+        if isinstance(verdict, CelError):
+            return Failure(verdict, index)
+        if not verdict:
+            return Refused("selector", index)
+    return None
+
+
+def _by_gates(features: frozenset[str], devices: NodeDevices, demand: Demand, device: PoolDevice) -> Refused | None:
+    """What All finds out only when it takes the device."""
+    if device.device.consumes_counters and "PartitionableDevices" not in features:
+        return Refused("counters")
+    if device.spec.skip_node_operations and not operations_can_be_skipped(features, devices):
+        return Refused("operations")
+    if "DeviceTaints" in features:
+        for index, taint in enumerate(device.device.taints):
+            if taint.effect in ("NoSchedule", "NoExecute") and not _is_tolerated(taint, demand.tolerations):
+                return Refused("taint", index)
+    return None
+
+
+_EXPERIMENTAL = frozenset({"CompatibilityGroups", "DerivedAttributes", "ListTypeAttributes", "OptionalNodeOperations"})
+"""Any of these features makes Kubernetes run its experimental allocator (V-2)."""
+
+
+def operations_can_be_skipped(features: frozenset[str], devices: NodeDevices) -> bool:
+    """Whether devices without node operations can be used; only the experimental variant asks (RES-4)."""
+    if "OptionalNodeOperations" in features:
+        return "DRAOptionalNodeOperations" in devices.declared_features
+    return not features & _EXPERIMENTAL
+
+
+def _is_tolerated(taint: DeviceTaint, tolerations: tuple[DeviceToleration, ...]) -> bool:
+    return any(_tolerates(toleration, taint) for toleration in tolerations)
+
+
+def _tolerates(toleration: DeviceToleration, taint: DeviceTaint) -> bool:
+    """R-30. Operators other than Exists and Equal tolerate nothing."""
+    if toleration.effect not in ("", taint.effect) or toleration.key not in ("", taint.key):
+        return False
+    return toleration.operator == "Exists" or (toleration.operator in ("", "Equal") and toleration.value == taint.value)
