@@ -17,11 +17,13 @@ from dravite.admission.identities import each_once, named, with_uid
 from dravite.admission.notices import gate_notices, unknown_version, version_notices
 from dravite.admission.pods import Candidate, good, with_priority
 from dravite.admission.priorities import priorities
-from dravite.admission.problems import Subject, in_order, spoils
+from dravite.admission.problems import in_order, spoils
 from dravite.admission.reading import Taken, take
+from dravite.admission.workload_pods import Made, Surroundings, as_workload, pods_of_workloads
+from dravite.admission.workload_pods import Workload as WorkloadDocument
 from dravite.api.core_v1 import Namespace, Node, Pod
 from dravite.api.defaults import default
-from dravite.api.document import Document, Origin, Problem
+from dravite.api.document import Document, Problem
 from dravite.api.meta import Model, ObjectRef
 from dravite.api.registry import lookup
 from dravite.api.releases import Profile
@@ -34,8 +36,10 @@ from dravite.api.resource_v1 import (
 )
 from dravite.api.scheduling_v1 import PriorityClass
 from dravite.api.scheduling_v1beta1 import CompositePodGroup, PodGroup, Workload
+from dravite.snapshot.inferred_nodes import infer_nodes
 from dravite.snapshot.manifests import Manifests, Place, PlannedPod
 from dravite.validation import why_not_create
+from dravite.workloads import BUILT_IN, PodTemplates
 
 M = TypeVar("M", bound=Model)
 
@@ -46,6 +50,7 @@ class _Sorted(msgspec.Struct):
     """Documents by what becomes of them. Filled once, inside `_sort`."""
 
     objects: list[Taken]
+    workloads: list[WorkloadDocument]
     problems: list[Problem]
     unknown_kinds: dict[str, int]
 
@@ -54,6 +59,7 @@ def admit(
     documents: Iterable[Document],
     profile: Profile,
     namespace: str = DEFAULT_NAMESPACE,
+    pod_templates: PodTemplates = BUILT_IN,
 ) -> Manifests:
     """All objects of the documents as planning takes them, and everything that is wrong with any of them.
 
@@ -61,30 +67,32 @@ def admit(
         documents: as `sources.read` gives them; later ones are applied after earlier ones.
         profile: the release and its gates.
         namespace: where namespaced objects without a namespace go.
+        pod_templates: the kinds that stand for pods.
     """
     documents = tuple(documents)
-    found = _sort(documents, profile, namespace)
-    unique, repeated = each_once(tuple(named(found.objects)))
-    checked = tuple(_checked(taken, profile) for taken in unique)
-    checked = _with_admin_access(checked, profile)
-    objects = _Objects(tuple(taken for taken in checked if not any(spoils(p) for p in taken.problems)))
-    candidates = _pods(objects, profile)
-    pods = tuple(good(candidates))
-    problems = [
+    found = _sort(documents, namespace, profile, pod_templates)
+    checked = _with_admin_access(tuple(_checked(taken, profile) for taken in named(found.objects)), profile)
+    unique, repeated = each_once(checked)
+    objects = _Objects(tuple(taken for taken in unique if not any(spoils(problem) for problem in taken.problems)))
+    made = pods_of_workloads(found.workloads, objects.surroundings(profile, pod_templates))
+    objects = objects.without(made.removed)
+    candidates = _candidates(objects, made, profile)
+    problems = (
         *found.problems,
         *repeated,
-        *(problem for taken in checked for problem in taken.problems),
+        *(problem for taken in unique for problem in taken.problems),
+        *made.problems,
         *(problem for candidate in candidates for problem in candidate.problems),
-        *version_notices(checked, profile),
-        *gate_notices(checked, profile),
+        *version_notices(unique, profile),
+        *gate_notices(unique, profile),
         *cross_check(objects.taken),
-    ]
+    )
     files = [document.origin.file for document in documents]
-    return objects.manifests(pods, in_order(problems, files), found.unknown_kinds)
+    return objects.manifests(tuple(good(candidates)), in_order(problems, files), found.unknown_kinds)
 
 
-def _sort(documents: tuple[Document, ...], profile: Profile, namespace: str) -> _Sorted:
-    found = _Sorted([], [], {})
+def _sort(documents: tuple[Document, ...], namespace: str, profile: Profile, table: PodTemplates) -> _Sorted:
+    found = _Sorted([], [], [], {})
     for document in documents:
         if not document.body or not document.kind or not document.api_version:
             found.problems.extend(document.problems)
@@ -94,6 +102,8 @@ def _sort(documents: tuple[Document, ...], profile: Profile, namespace: str) -> 
                 found.objects.append(taken)
             else:
                 found.problems.extend(taken)
+        elif (workload := as_workload(document, namespace, table)) is not None:
+            found.workloads.append(workload)
         else:
             _leave_aside(document, found)
     return found
@@ -154,10 +164,24 @@ class _Objects(msgspec.Struct, frozen=True):
             if type(taken.object) is kind
         )
 
+    def surroundings(self, profile: Profile, table: PodTemplates) -> Surroundings:
+        """What workloads must know of the rest. Nodes that nobody gave are inferred, as planning does."""
+        pods = self.of(Pod)
+        nodes = self.of(Node) or infer_nodes(self.of(ResourceSlice), self.of(ResourceClaim), pods)
+        return Surroundings(pods, nodes, profile, table)
+
+    def without(self, pods: frozenset[ObjectRef]) -> _Objects:
+        """The objects but for some pods, and the claims that are gone with them."""
+        if not pods:
+            return self
+        return _Objects(tuple(taken for taken in self.taken if taken.ref not in pods and not _goes_with(taken, pods)))
+
     def manifests(
         self, pods: tuple[Candidate, ...], problems: tuple[Problem, ...], unknown_kinds: Mapping[str, int]
     ) -> Manifests:
-        subjects = (*(taken.subject for taken in self.taken), *(pod.subject for pod in pods))
+        """Everything that planning takes."""
+        places = {taken.ref: Place(taken.document) for taken in self.taken}
+        places |= {pod.ref: pod.place for pod in pods}
         return Manifests(
             nodes=self.of(Node),
             slices=self.of(ResourceSlice),
@@ -171,26 +195,31 @@ class _Objects(msgspec.Struct, frozen=True):
             workloads=self.of(Workload),
             pod_groups=self.of(PodGroup),
             composite_pod_groups=self.of(CompositePodGroup),
-            origins=_origins(subjects),
-            places={subject.ref: Place(subject.document, subject.prefix) for subject in subjects},
+            origins={ref: place.document.origin for ref, place in places.items()},
+            places=places,
             problems=problems,
             unknown_kinds=unknown_kinds,
         )
 
 
-def _origins(subjects: Iterable[Subject]) -> Mapping[ObjectRef, Origin]:
-    return {subject.ref: subject.document.origin for subject in subjects}
+def _goes_with(taken: Taken, pods: frozenset[ObjectRef]) -> bool:
+    """Whether an object is a claim that was made for one of the pods."""
+    return isinstance(taken.object, ResourceClaim) and any(
+        ObjectRef(owner.kind, taken.ref.namespace, owner.name) in pods
+        for owner in taken.object.metadata.owner_references
+        if owner.controller
+    )
 
 
-def _pods(objects: _Objects, profile: Profile) -> tuple[Candidate, ...]:
+def _candidates(objects: _Objects, made: Made, profile: Profile) -> tuple[Candidate, ...]:
     """Pods that were read, then those that workloads stand for, with their priorities and faults."""
-    read = tuple(
+    read = (
         Candidate(PlannedPod(taken.object, inferred=bool(taken.object.metadata.generate_name)), taken.subject)
         for taken in objects.taken
         if isinstance(taken.object, Pod)
     )
     known = priorities(objects.of(PriorityClass))
-    return tuple(with_priority(_pod_checked(one, profile), known) for one in read)
+    return tuple(with_priority(_pod_checked(one, profile), known) for one in (*read, *made.candidates))
 
 
 def _pod_checked(candidate: Candidate, profile: Profile) -> Candidate:

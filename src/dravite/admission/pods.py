@@ -11,7 +11,8 @@ from dravite.admission.priorities import FORBIDDEN, Priorities, Refusal
 from dravite.admission.problems import Subject, spoils
 from dravite.api.core_v1 import Pod
 from dravite.api.document import Problem
-from dravite.snapshot.manifests import PlannedPod
+from dravite.api.meta import ObjectRef
+from dravite.snapshot.manifests import Place, PlannedPod
 
 
 class Candidate(msgspec.Struct, frozen=True):
@@ -20,6 +21,16 @@ class Candidate(msgspec.Struct, frozen=True):
     planned: PlannedPod
     subject: Subject
     problems: tuple[Problem, ...] = ()
+
+    @property
+    def ref(self) -> ObjectRef:
+        """The identity of the pod; problems speak of the object that it was made from."""
+        meta = self.planned.pod.metadata
+        return ObjectRef("Pod", meta.namespace, meta.name)
+
+    @property
+    def place(self) -> Place:
+        return Place(self.subject.document, self.subject.prefix)
 
 
 def with_priority(candidate: Candidate, known: Priorities) -> Candidate:

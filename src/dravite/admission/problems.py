@@ -32,7 +32,7 @@ class Subject(msgspec.Struct, frozen=True):
 
     def problem(self, severity: Severity, kind: str, message: str, field: str = "", hint: str | None = None) -> Problem:
         """A problem of this object; `field` is the object's own path."""
-        path = f"{self.prefix}.{field}" if self.prefix and field else field or self.prefix
+        path = self.full_path(field)
         return Problem(
             severity=severity,
             type=kind,
@@ -55,10 +55,18 @@ class Subject(msgspec.Struct, frozen=True):
         """Fields that the object does not have: a server drops them, or refuses the object if asked to be strict."""
         return tuple(
             self.problem(
-                "warning", UNKNOWN_FIELD, f'unknown field "{field.path}"', field.path, remedy_for_unknown(field)
+                "warning",
+                UNKNOWN_FIELD,
+                f'unknown field "{self.full_path(field.path)}"',
+                field.path,
+                remedy_for_unknown(field, self.prefix),
             )
             for field in fields
         )
+
+    def full_path(self, field: str) -> str:
+        """The path of a field in the text's object."""
+        return f"{self.prefix}.{field}" if self.prefix and field else field or self.prefix
 
 
 def in_order(problems: Iterable[Problem], files: Sequence[str]) -> tuple[Problem, ...]:

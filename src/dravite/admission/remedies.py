@@ -33,13 +33,14 @@ def remedy_for(error: FieldError) -> str | None:
     return None
 
 
-def remedy_for_unknown(field: UnknownField) -> str:
-    """Where an unknown field belongs, or what it may have been meant to be."""
+def remedy_for_unknown(field: UnknownField, prefix: str = "") -> str:
+    """Where an unknown field belongs, or what it may have been meant to be. `prefix` is where its object stands."""
+    start = f"{prefix}." if prefix else ""
     if field.name == "source" and field.belongs is not None:
-        entry = field.path.removesuffix(".source")
+        entry = start + field.path.removesuffix(".source")
         return f"since 1.31 resourceClaimName or resourceClaimTemplateName stands directly in {entry}"
     if field.belongs is not None:
-        return f"it belongs at {field.belongs}"
+        return f"it belongs at {start}{field.belongs}"
     if field.near is not None:
         return f'did you mean "{field.near}"?'
     return "remove it: it has no effect"

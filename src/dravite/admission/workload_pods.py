@@ -1,1 +1,216 @@
-"""The pods that workloads stand for."""
+"""The pods that workloads stand for, less those that exist: typed and defaulted like pods that were read.
+
+What the kinds mean is `workloads`' to know; here their raw pods become objects, and their faults problems that point
+into the workload's text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final
+
+import msgspec
+
+from dravite.admission.identities import stand_in_uid
+from dravite.admission.pods import Candidate
+from dravite.admission.problems import Subject
+from dravite.admission.reading import about
+from dravite.api.codec import Decoded, decode_plain, decode_raw
+from dravite.api.core_v1 import Node, Pod
+from dravite.api.defaults import default
+from dravite.api.document import Document, Problem
+from dravite.api.gated_fields import drop_gated
+from dravite.api.meta import ObjectMeta, ObjectRef, OwnerReference
+from dravite.api.releases import Profile
+from dravite.snapshot.manifests import PlannedPod
+from dravite.workloads import (
+    ExpandedPod,
+    Outstanding,
+    Owned,
+    Owners,
+    PodTemplates,
+    daemon_nodes,
+    expand,
+    makes_pods,
+    outstanding,
+    pin_to_node,
+    rollout,
+)
+
+ROLLOUT: Final = "rollout-in-steps"
+_RUNTIMES: Final = ("TrainingRuntime", "ClusterTrainingRuntime")
+
+
+class Workload(msgspec.Struct, frozen=True):
+    """A document that stands for pods, or that such a document refers to."""
+
+    raw: Mapping[str, Any]
+    ref: ObjectRef
+    document: Document
+    makes_pods: bool
+
+    @property
+    def subject(self) -> Subject:
+        return Subject(self.ref, self.document)
+
+    @property
+    def uid(self) -> str:
+        return str(self.raw["metadata"]["uid"])
+
+    @property
+    def stand_in(self) -> str:
+        """The uid that it has if it was given none."""
+        return stand_in_uid(self.ref.kind, ObjectMeta(name=self.ref.name, namespace=self.ref.namespace))
+
+
+class Surroundings(msgspec.Struct, frozen=True):
+    """What decides which pods a workload still needs."""
+
+    pods: tuple[Pod, ...]
+    nodes: tuple[Node, ...]
+    profile: Profile
+    table: PodTemplates
+
+
+class Made(msgspec.Struct, frozen=True):
+    """The pods to plan for workloads, what is wrong with them, and pods that end before they begin."""
+
+    candidates: tuple[Candidate, ...] = ()
+    problems: tuple[Problem, ...] = ()
+    removed: frozenset[ObjectRef] = frozenset()
+
+
+def as_workload(document: Document, namespace: str, table: PodTemplates) -> Workload | None:
+    """The workload of a document, or None for one of a kind that has nothing to do with pods."""
+    raw = decode_raw(document)
+    if not isinstance(raw, dict):
+        return None
+    raw = {**raw, "apiVersion": document.api_version, "kind": document.kind}
+    pods = makes_pods(raw, table)
+    if not pods and document.kind not in _RUNTIMES:
+        return None
+    given = raw.get("metadata")
+    meta = given if isinstance(given, dict) else {}
+    space = meta.get("namespace") or ("" if document.kind.startswith("Cluster") else namespace)
+    name = meta.get("name") or f"{meta.get('generateName') or ''}1"
+    ref = ObjectRef(document.kind, str(space), str(name))
+    uid = meta.get("uid") or stand_in_uid(ref.kind, ObjectMeta(name=ref.name, namespace=ref.namespace))
+    raw["metadata"] = {**meta, "name": ref.name, "namespace": ref.namespace, "uid": uid}
+    return Workload(raw, ref, document, pods)
+
+
+def pods_of_workloads(workloads: Sequence[Workload], around: Surroundings) -> Made:
+    """The pods that all workloads still need, in the order in which the workloads were read."""
+    latest = _latest(workloads)
+    owners = Owners((*map(_owned_workload, latest.values()), *map(_owned_pod, around.pods)))
+    existing: dict[ObjectRef, list[Pod]] = {}
+    for pod in around.pods:
+        existing.setdefault(owners.root_of(_owned_pod(pod)).ref, []).append(pod)
+    made = [
+        _pods_of(item, latest, existing.get(item.ref, ()), around)
+        for item in latest.values()
+        if item.makes_pods and owners.root_of(_owned_workload(item)).ref == item.ref
+    ]
+    texts = (problem for item in latest.values() for problem in about(item.subject, item.document.problems))
+    return Made(
+        candidates=tuple(candidate for one in made for candidate in one.candidates),
+        problems=(*texts, *(problem for one in made for problem in one.problems)),
+        removed=frozenset(ref for one in made for ref in one.removed),
+    )
+
+
+def _latest(workloads: Sequence[Workload]) -> Mapping[ObjectRef, Workload]:
+    """Each workload as it was read last; its uid stays, so that what it owns stays its own."""
+    latest: dict[ObjectRef, Workload] = {}
+    for item in workloads:
+        before = latest.get(item.ref)
+        if before is not None and item.uid == item.stand_in:
+            meta = {**item.raw["metadata"], "uid": before.uid}
+            item = msgspec.structs.replace(item, raw={**item.raw, "metadata": meta})
+        latest[item.ref] = item
+    return latest
+
+
+def _pods_of(
+    item: Workload, latest: Mapping[ObjectRef, Workload], existing: Sequence[Pod], around: Surroundings
+) -> Made:
+    others = [other.raw for other in latest.values() if other.ref != item.ref]
+    expanded = expand(item.raw, around.table, others)
+    wanted = tuple(pod for pod in expanded if isinstance(pod, ExpandedPod))
+    if len(wanted) < len(expanded):
+        errors = [error for error in expanded if not isinstance(error, ExpandedPod)]
+        return Made(problems=item.subject.errors(errors))
+    if item.ref.kind == "Deployment":
+        sets = [other for other in others if other.get("kind") == "ReplicaSet"]
+        needed = rollout(item.raw, wanted, existing, sets)
+    else:
+        needed = outstanding(wanted, existing)
+    candidates = tuple(
+        candidate for pod in needed.planned for candidate in _candidates(pod, latest, needed.covered, around)
+    )
+    removed = frozenset(ObjectRef("Pod", item.ref.namespace, name) for name in needed.removed)
+    return Made(candidates, tuple(_steps(item, needed)), removed)
+
+
+def _steps(item: Workload, needed: Outstanding) -> Iterator[Problem]:
+    """What a rollout does besides making pods."""
+    if needed.removed:
+        names = ", ".join(needed.removed)
+        yield item.subject.problem(
+            "info", ROLLOUT, f"the rollout ends {names} before it makes new pods", "spec.strategy"
+        )
+    if needed.later:
+        message = f"the rollout goes in steps: {needed.later} more pods follow when those of this step are ready"
+        yield item.subject.problem("info", ROLLOUT, message, "spec.strategy")
+
+
+def _candidates(
+    pod: ExpandedPod, latest: Mapping[ObjectRef, Workload], covered: frozenset[str], around: Surroundings
+) -> Iterator[Candidate]:
+    template = latest.get(pod.template_owner) or latest[pod.owner]
+    subject = Subject(pod.owner, template.document, pod.template_path)
+    if not pod.per_node:
+        yield _candidate(pod, subject, around.profile)
+        return
+    first = _candidate(pod, subject, around.profile)
+    if first.problems:
+        yield first
+        return
+    for name in daemon_nodes(first.planned.pod, around.nodes):
+        if name not in covered:
+            yield _candidate(pin_to_node(pod, name), subject, around.profile)
+
+
+def _candidate(expanded: ExpandedPod, subject: Subject, profile: Profile) -> Candidate:
+    decoded = decode_plain(expanded.pod, Pod)
+    if not isinstance(decoded, Decoded):
+        return Candidate(PlannedPod(Pod(), expanded.owner), subject, subject.errors(decoded))
+    found = default(decoded.object, profile)
+    assert isinstance(found, Pod)  # noqa: S101 (it was decoded as one)
+    pod, _ = drop_gated(found, profile)
+    planned = PlannedPod(pod, expanded.owner, expanded.inferred, expanded.template_path)
+    return Candidate(planned, subject, subject.unknown(decoded.unknown))
+
+
+def _owned_pod(pod: Pod) -> Owned:
+    meta = pod.metadata
+    controller = next((owner for owner in meta.owner_references if owner.controller), None)
+    return Owned(ObjectRef("Pod", meta.namespace, meta.name), meta.uid, controller, meta.labels)
+
+
+def _owned_workload(item: Workload) -> Owned:
+    meta = item.raw["metadata"]
+    owners = meta.get("ownerReferences")
+    controllers = (_owner(owner) for owner in owners or () if isinstance(owner, dict) and owner.get("controller"))
+    labels = meta.get("labels")
+    return Owned(item.ref, item.uid, next(controllers, None), labels if isinstance(labels, dict) else {})
+
+
+def _owner(raw: Mapping[str, Any]) -> OwnerReference:
+    return OwnerReference(
+        api_version=str(raw.get("apiVersion") or ""),
+        kind=str(raw.get("kind") or ""),
+        name=str(raw.get("name") or ""),
+        uid=str(raw.get("uid") or ""),
+        controller=True,
+    )

@@ -72,8 +72,13 @@ def encode(obj: Model, format: Format = "json") -> bytes:  # noqa: A002 (the wor
 
 def from_plain(value: Any, model: type[Model]) -> Model | tuple[FieldError, ...]:
     """A typed object from plain values (dicts and lists) of the same version; unknown fields are dropped."""
-    result = _examined(value, model, None)
+    result = decode_plain(value, model)
     return result.object if isinstance(result, Decoded) else result
+
+
+def decode_plain(value: Any, model: type[Model]) -> Decoded | tuple[FieldError, ...]:
+    """As `decode`, from plain values (dicts and lists) of the type's version."""
+    return _examined(value, model, None)
 
 
 def _typed(raw: Any, document: Document, kind: str) -> Any:
