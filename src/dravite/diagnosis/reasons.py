@@ -89,6 +89,26 @@ class CountersExhausted(msgspec.Struct, frozen=True, tag=True):
     holders: tuple[tuple[DeviceID, ObjectRef | None], ...] = ()
 
 
+class GroupsIncompatible(msgspec.Struct, frozen=True, tag=True):
+    """Devices of other compatibility groups use the counter set; `holders` are those that are allocated."""
+
+    device: DeviceID
+    counter_set: str
+    holders: tuple[tuple[DeviceID, ObjectRef | None], ...] = ()
+
+
+class SelectorFailed(msgspec.Struct, frozen=True, tag=True):
+    """Whether the device will do cannot be told: what `selector` asks fails on it.
+
+    Where the search reaches the device this ends the whole attempt; it is a reason only where the search did not.
+    """
+
+    device: DeviceID
+    selector: ConstraintID
+    expression: str
+    error: str
+
+
 class AttributeMissing(msgspec.Struct, frozen=True, tag=True):
     """A matchAttribute or distinctAttribute that applies to the request names an attribute it lacks."""
 
@@ -118,6 +138,8 @@ Rejection: TypeAlias = (
     | CapacityShort
     | PolicyViolated
     | CountersExhausted
+    | GroupsIncompatible
+    | SelectorFailed
     | AttributeMissing
     | WrongNode
     | FeatureOff

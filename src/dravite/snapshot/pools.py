@@ -13,7 +13,8 @@ import msgspec
 
 from dravite.api.meta import DeviceID
 from dravite.api.names import SelectorFault
-from dravite.api.resource_v1 import Device, DeviceCounterConsumption, ResourceSliceSpec
+from dravite.api.quantity import Notation
+from dravite.api.resource_v1 import CounterSet, Device, DeviceCounterConsumption, ResourceSliceSpec
 from dravite.diagnosis.findings import PoolFinding
 
 CounterKey: TypeAlias = tuple[str, str]
@@ -53,6 +54,7 @@ class Pool(msgspec.Struct, frozen=True, kw_only=True):
         devices: in the order in which they are tried; empty where none can be taken.
         finding: why no device can be taken; None for a usable pool.
         totals: the value of every counter of every set, in nano units.
+        sets: the counter sets as they are published.
         consumers: all devices of the pool that use counters, also those that the node does not see (CNT-4).
         late: whether the pool is tried after all pools without binding conditions (P-17, P-18).
     """
@@ -63,12 +65,18 @@ class Pool(msgspec.Struct, frozen=True, kw_only=True):
     devices: tuple[PoolDevice, ...] = ()
     finding: PoolFinding | None = None
     totals: Mapping[CounterKey, int] = {}
+    sets: tuple[CounterSet, ...] = ()
     consumers: tuple[tuple[str, tuple[CounterUse, ...]], ...] = ()
     late: bool = False
 
     @property
     def key(self) -> tuple[str, str]:
         return (self.driver, self.name)
+
+    def notation(self, key: CounterKey) -> Notation:
+        """How the amount of a counter is written where it is published."""
+        found = (one.counters[key[1]] for one in self.sets if one.name == key[0] and key[1] in one.counters)
+        return next((counter.value.notation for counter in found), "DecimalSI")
 
 
 class SeenSlice(msgspec.Struct, frozen=True):
@@ -111,6 +119,7 @@ def usable_pool(slices: Sequence[SeenSlice], *, counters: bool) -> Pool:
         generation=spec.pool.generation,
         devices=tuple(device for s in offered for device in _pool_devices(s)),
         totals=_totals(slices) if counters else {},
+        sets=tuple(one for s in slices for one in s.spec.shared_counters or ()) if counters else (),
         consumers=tuple(_consumers(slices)) if counters else (),
         late=any(device.binding_conditions is not None for s in offered for device in s.spec.devices or ()),
     )

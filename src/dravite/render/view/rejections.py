@@ -28,6 +28,10 @@ def device_refusal(reason: no.Rejection, sight: Sight) -> str:
             return f"{reason.capacity}: {reason.requested} asked, its request policy allows at most {reason.allowed}"
         case no.CountersExhausted():
             return _counters(reason)
+        case no.GroupsIncompatible():
+            return f"counter set {reason.counter_set} is used by devices of other compatibility groups"
+        case no.SelectorFailed():
+            return f"cannot be judged: {reason.error.partition(chr(10))[0]}"
         case no.AttributeMissing():
             return f"publishes no attribute {reason.attribute}, which {kind_of_constraint(reason)} demands"
         case no.WrongNode():
