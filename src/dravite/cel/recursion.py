@@ -1,7 +1,8 @@
 """Room for deep trees.
 
 Expressions may nest 250 levels deep, and a macro makes several nodes of one level. Walking such a tree needs more
-frames than Python allows by default; ordinary expressions never come here.
+frames than Python allows by default; ordinary expressions never come here. The limit is Python's own and concerns
+every thread, so it is raised once and stays: lowering it again could hit another thread in the middle of a deep tree.
 """
 
 from __future__ import annotations

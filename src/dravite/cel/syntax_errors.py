@@ -18,6 +18,8 @@ from dravite.cel.recursion import make_room
 
 MAX_DEPTH: Final = 250
 TOO_DEEP: Final = f"expression recursion limit exceeded: {MAX_DEPTH}"
+_SHALLOW: Final = 15
+"""Levels of nesting that this reader can take without extra room."""
 _MAX_REPORTS: Final = 100
 _MAX_RECOVERIES: Final = 30
 _MAX_SKIPPED: Final = 256
@@ -42,7 +44,6 @@ class _Enough(Exception):  # noqa: N818 - it never leaves this module
 
 def explain(source: str, tokens: tuple[Token, ...], lexical: tuple[LexicalFault, ...]) -> list[Fault]:
     """Every fault of the syntax, at least one, and the faults in what could be read."""
-    make_room()
     reader = _Reader(source, tokens, lexical)
     try:
         for fault in lexical:
@@ -106,6 +107,8 @@ class _Reader:
     def rule(self, call: Call) -> Node:
         name = call.rule
         depth = self.depths[name] = self.depths.get(name, 0) + 1
+        if depth > _SHALLOW:
+            make_room()
         if depth > MAX_DEPTH:
             self.faults.append(Fault(None, TOO_DEEP))
             raise _Enough
