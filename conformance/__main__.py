@@ -12,6 +12,10 @@ from importlib import import_module
 from typing import Final
 
 COMMANDS: Final[Mapping[str, tuple[str, str]]] = {
+    "allocate": (
+        "conformance.allocate",
+        "[--profile NAME] [--features A,B]: allocate; one scenario per line of stdin, one answer per line of stdout",
+    ),
     "cel": ("conformance.cel", "evaluate expressions: one question per line of stdin, one answer per line of stdout"),
     "check": ("conformance.check", "[--kubernetes RELEASE] [--summary] FILE|FOLDER…: replay recordings and compare"),
     "schedule": ("conformance.schedule", "FOLDER…: play scheduling scenarios"),

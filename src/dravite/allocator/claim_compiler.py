@@ -37,7 +37,7 @@ from dravite.diagnosis.reasons import ConstraintID
 from dravite.diagnosis.verdicts import AttemptError
 from dravite.snapshot.inventory import Inventory
 from dravite.snapshot.selector_verdicts import compiled_derived_attribute, compiled_selector
-from dravite.snapshot.slice_index import is_stable_variant
+from dravite.snapshot.variants import variant
 
 MAX_DEVICES: Final = 32
 """Devices that one claim can get (AllocationResultsMaxSize)."""
@@ -66,7 +66,7 @@ class ClaimCompiler:
         self._source = source
         self._classes = inventory.classes
         self._features = inventory.features
-        self._is_stable = is_stable_variant(inventory.features)
+        self._is_stable = variant(inventory.features) == "stable"
         self._off = off
 
     def compile(self, number: int) -> ClaimDemand:

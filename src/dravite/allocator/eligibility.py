@@ -19,6 +19,7 @@ from dravite.cel import CelError
 from dravite.snapshot.inventory import Inventory
 from dravite.snapshot.node_devices import NodeDevices
 from dravite.snapshot.pools import PoolDevice
+from dravite.snapshot.variants import variant
 
 
 class Eligible(msgspec.Struct, frozen=True):
@@ -144,15 +145,11 @@ def _by_gates(features: frozenset[str], devices: NodeDevices, demand: Demand, de
     return None
 
 
-_EXPERIMENTAL = frozenset({"CompatibilityGroups", "DerivedAttributes", "ListTypeAttributes", "OptionalNodeOperations"})
-"""Any of these features makes Kubernetes run its experimental allocator (V-2)."""
-
-
 def operations_can_be_skipped(features: frozenset[str], devices: NodeDevices) -> bool:
     """Whether devices without node operations can be used; only the experimental variant asks (RES-4)."""
     if "OptionalNodeOperations" in features:
         return "DRAOptionalNodeOperations" in devices.declared_features
-    return not features & _EXPERIMENTAL
+    return variant(features) != "experimental"
 
 
 def _is_tolerated(taint: DeviceTaint, tolerations: tuple[DeviceToleration, ...]) -> bool:

@@ -19,7 +19,7 @@ from dravite.api.resource_v1 import (
 from dravite.diagnosis.verdicts import AttemptError
 from dravite.snapshot.node_devices import NodeDevices
 from dravite.snapshot.pools import PoolDevice
-from dravite.snapshot.slice_index import is_stable_variant
+from dravite.snapshot.variants import variant
 
 _CLASS: Final = "FromClass"
 _CLAIM: Final = "FromClaim"
@@ -101,7 +101,7 @@ def _node_selector(
     for device in devices:
         place = device.device if device.spec.per_device_node_selection else device.spec
         if place.node_name or device.device.binds_to_node:
-            return _only(place.node_name if is_stable_variant(features) and place.node_name else node)
+            return _only(place.node_name if variant(features) == "stable" and place.node_name else node)
         if place.node_selector is None:
             continue
         terms = place.node_selector.node_selector_terms

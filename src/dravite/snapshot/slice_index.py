@@ -16,16 +16,9 @@ from dravite.api.names import why_not_node_selector
 from dravite.api.node_selector import NodeSelector
 from dravite.api.resource_v1 import ResourceSlice, ResourceSliceSpec
 from dravite.snapshot.tainted import TaintedSlices
-
-SLICES_UNSORTED_WITH: Final = frozenset({"AdminAccess", "PrioritizedList", "PartitionableDevices", "DeviceTaints"})
-"""Kubernetes runs its oldest allocator while only these features are on (V-1, V-2)."""
+from dravite.snapshot.variants import variant
 
 _Label = tuple[str, str]
-
-
-def is_stable_variant(features: frozenset[str]) -> bool:
-    """Whether Kubernetes would run its stable allocator for these features (V-1, V-5)."""
-    return features <= SLICES_UNSORTED_WITH
 
 
 class SliceIndex:
@@ -52,7 +45,7 @@ class SliceIndex:
 
     def __init__(self, tainted: TaintedSlices, features: frozenset[str]) -> None:
         self.has_partitions = "PartitionableDevices" in features
-        self._stable = is_stable_variant(features)
+        self._stable = variant(features) == "stable"
         self.slices: tuple[ResourceSlice, ...] = tainted.slices
         if self._stable:
             self.slices = tuple(_without_sharing(resource_slice) for resource_slice in tainted.slices)
