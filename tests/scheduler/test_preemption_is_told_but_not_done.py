@@ -1,0 +1,94 @@
+from __future__ import annotations
+
+import msgspec
+from tests.clusters import claim, cluster, device_class, devices_of, node, pod, release, with_claims
+
+from dravite.api.meta import ObjectRef
+from dravite.diagnosis.verdicts import Unschedulable
+from dravite.planning.plan import PreemptionPossible
+from dravite.planning.planner import make_plan
+
+
+def running(name: str, on: str, cpu: str, priority: int, start: str | None = None):
+    one = pod(name, cpu=cpu, node_name=on, phase="Running", priority=priority)
+    return msgspec.structs.replace(one, status=msgspec.structs.replace(one.status, start_time=start))
+
+
+def plan_of(*objects: object, gates: str = "", number: str = "1.37"):
+    return make_plan(cluster(*objects, on=release(number, gates)))
+
+
+def message(plan) -> str:
+    decision = plan.decisions[-1].decision
+    assert isinstance(decision, Unschedulable)
+    return decision.message
+
+
+def test_f11_3_without_lower_pods_there_are_no_victims():
+    plan = plan_of(node("n1"), running("o", "n1", "4", 0), pod("p"))
+    assert message(plan).endswith(
+        "preemption: 0/1 nodes are available: 1 No preemption victims found for incoming pod."
+    )
+
+
+def test_f11_3_what_is_left_after_all_lower_pods_is_told():
+    plan = plan_of(node("n1"), running("high", "n1", "3", 9), running("low", "n1", "1", 1), pod("p", "3", priority=5))
+    assert message(plan).endswith("preemption: 0/1 nodes are available: 1 Insufficient cpu.")
+
+
+def test_f11_3_a_node_that_is_too_small_is_not_helped():
+    plan = plan_of(node("n1"), running("low", "n1", "1", 1), pod("p", "5", priority=5))
+    assert message(plan).endswith("1 Preemption is not helpful for scheduling.")
+
+
+def test_a_pod_that_would_preempt_is_unschedulable_and_the_plan_says_what_would_happen():
+    plan = plan_of(node("n1"), running("low", "n1", "4", 1), pod("p", "2", priority=5))
+    assert message(plan) == (
+        "0/1 nodes are available: 1 Insufficient cpu. "
+        "preemption: found a potential placement for pod on node n1, preempting 1 victims"
+    )
+    victim = ObjectRef("Pod", "default", "low")
+    assert plan.notes == (PreemptionPossible(ObjectRef("Pod", "default", "p"), "n1", (victim,)),)
+
+
+def test_e6_11_as_many_as_possible_are_spared_the_most_important_first():
+    pods = [running("a", "n1", "1", 3), running("b", "n1", "1", 2), running("c", "n1", "2", 1)]
+    plan = plan_of(node("n1"), *pods, pod("p", "2", priority=5))
+    assert [victim.name for victim in plan.notes[0].victims] == ["c"]
+
+
+def test_e6_11_of_several_nodes_the_one_with_the_least_important_victims_is_cleared():
+    nodes = [node("n1"), node("n2"), node("n3")]
+    by_priority = [running("o1", "n1", "4", 3), running("o2", "n2", "4", 1), running("o3", "n3", "4", 2)]
+    assert plan_of(*nodes, *by_priority, pod("p", "4", priority=5)).notes[0].node == "n2"
+    early, late = "2026-01-01T00:00:00Z", "2026-01-02T00:00:00Z"
+    by_start = [running(f"o{i}", f"n{i}", "4", 1, late if i == 2 else early) for i in (1, 2, 3)]
+    assert plan_of(*nodes, *by_start, pod("p", "4", priority=5)).notes[0].node == "n2"
+
+
+def test_a_policy_of_never_is_respected():
+    plan = plan_of(node("n1"), running("low", "n1", "4", 1), pod("p", "2", priority=5, preemption_policy="Never"))
+    assert message(plan).endswith("preemption: not eligible due to preemptionPolicy=Never.")
+    assert plan.notes == ()
+
+
+def test_f2_7_missing_devices_are_never_freed_that_way():
+    holder = with_claims(pod("low", priority=1), a="held")
+    plan = plan_of(
+        node("n1"), devices_of("n1", 1), device_class(), claim("held"), claim("wanted"), holder,
+        with_claims(pod("p", priority=0), a="wanted"),
+    )  # fmt: skip
+    assert message(plan) == (
+        "0/1 nodes are available: 1 cannot allocate all claims. "
+        "preemption: 0/1 nodes are available: 1 Preemption is not helpful for scheduling."
+    )
+
+
+def test_1_36_says_what_became_of_the_claims():
+    plain = plan_of(node("n1"), pod("p", "5"), number="1.36")
+    assert "1 Insufficient cpu. no new claims to deallocate, preemption: 0/1" in message(plain)
+    wanting = with_claims(pod("p"), a="c")
+    claims = plan_of(node("n1"), devices_of("n1", 0), device_class(), claim("c"), wanting, number="1.36")
+    assert "1 cannot allocate all claims. still not schedulable, preemption: 0/1" in message(claims)
+    refused = plan_of(node("n1"), claim("c", device_class="none"), wanting, number="1.36")
+    assert "device class none does not exist. no new claims to deallocate, preemption: 0/1" in message(refused)
