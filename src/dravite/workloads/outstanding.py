@@ -76,7 +76,7 @@ def rollout(
         if pod.status.phase not in ("Succeeded", "Failed") and pod.metadata.deletion_timestamp is None
     ]
     old = [pod for pod in alive if pod.metadata.labels.get(_HASH) in hashes]
-    missing = tuple(expanded[: max(0, len(expanded) - (len(alive) - len(old)))])
+    missing = tuple(expanded[len(alive) - len(old) :])
     if not old or not missing:
         return Outstanding(planned=missing)
     spec = deployment.get("spec") or {}
