@@ -32,13 +32,24 @@ def pod_claims(snapshot: Snapshot, pod: Pod) -> tuple[PodClaim, ...] | Waiting:
     if not snapshot.profile.enabled("DynamicResourceAllocation"):
         return ()
     found: list[PodClaim] = []
+    waits: list[Waiting] = []
     for position, entry in enumerate(pod.spec.resource_claims):
         claim = _claim_of(snapshot, pod, entry, f"spec.resourceClaims[{position}]")
         if isinstance(claim, Waiting):
-            return claim
-        if claim is not None:
+            waits.append(claim)
+        elif claim is not None:
             found.append(PodClaim(entry.name, claim))
-    return tuple(found)
+    return _told_together(waits) if waits else tuple(found)
+
+
+def _told_together(waits: list[Waiting]) -> Waiting:
+    """Why the pod waits: the first entry that names what is not there, with all that is missing for others.
+
+    An entry whose claim is not made because another entry's template is missing is not to blame.
+    """
+    first = next((one for one in waits if one.missing), waits[0])
+    missing = tuple(missing for one in waits for missing in one.missing)
+    return msgspec.structs.replace(first, missing=missing)
 
 
 def claim_name(pod: Pod, entry: PodResourceClaim) -> str | None:
