@@ -1,9 +1,10 @@
 """First fit took devices that do not belong together."""
 
 from dravite.api.meta import DeviceID, ObjectRef
-from dravite.api.resource_v1 import Device, DeviceAttribute
+from dravite.api.resource_v1 import Device, DeviceAttribute, ResourceSliceSpec
 from dravite.explain.differing import differing_attributes
 from dravite.explain.published import Located
+from dravite.snapshot.pools import PoolDevice
 
 CLAIM = ObjectRef("ResourceClaim", "ml", "chips")
 
@@ -11,7 +12,8 @@ CLAIM = ObjectRef("ResourceClaim", "ml", "chips")
 def chip(number, group, **more):
     attributes = {"linkGroup": DeviceAttribute(int_value=group), "uuid": DeviceAttribute(string_value=f"u{number}")}
     attributes |= {name: DeviceAttribute(string_value=value) for name, value in more.items()}
-    return Located("n1", DeviceID("t.io", "n1", f"chip-{number}"), Device(name=f"chip-{number}", attributes=attributes))
+    published = Device(name=f"chip-{number}", attributes=attributes)
+    return Located("n1", PoolDevice(DeviceID("t.io", "n1", published.name), published, ResourceSliceSpec()))
 
 
 BOARD = (chip(0, 0), chip(1, 1), chip(2, 0), chip(3, 1))

@@ -2,10 +2,11 @@
 
 from dravite.api.meta import DeviceID, ObjectRef
 from dravite.api.quantity import Quantity
-from dravite.api.resource_v1 import Device, DeviceAttribute, DeviceCapacity
+from dravite.api.resource_v1 import Device, DeviceAttribute, DeviceCapacity, ResourceSliceSpec
 from dravite.diagnosis.reasons import ConstraintID
 from dravite.explain.insights import DevicePath, NodeCount, SeenCount
 from dravite.explain.published import Located, name_insight, values_at
+from dravite.snapshot.pools import PoolDevice
 
 ASKED = ConstraintID(ObjectRef("ResourceClaim", "ml", "gpus"), "spec.devices.requests[0].exactly.selectors[0]")
 DRIVER = "gpu.example.com"
@@ -15,7 +16,8 @@ def device(number, node="n1", driver=DRIVER, capacity=None, **attributes):
     published = {name.replace("__", "/"): DeviceAttribute(string_value=value) for name, value in attributes.items()}
     amounts = {name: DeviceCapacity(value=Quantity.parse(value)) for name, value in (capacity or {}).items()}
     name = f"gpu-{number}"
-    return Located(node, DeviceID(driver, node, name), Device(name=name, attributes=published, capacity=amounts))
+    published_device = Device(name=name, attributes=published, capacity=amounts)
+    return Located(node, PoolDevice(DeviceID(driver, node, name), published_device, ResourceSliceSpec()))
 
 
 def attribute(name, domain=DRIVER):

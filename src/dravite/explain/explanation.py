@@ -163,7 +163,8 @@ class Explanation(msgspec.Struct, frozen=True, kw_only=True):
         failure: the selector that ended the attempt.
         selectors, names, constraints, amounts: insights over all nodes that lack devices.
         unmet: labels that keep nodes out.
-        holdings: who holds devices in the way.
+        pools: pools from which nothing can be taken, where that plays a part.
+        holdings: who holds devices in the way; `holdings_total` of them, where the list is cut short.
         nearest: the node that comes closest.
         notes: semantics to know here.
         remedies: what was planned and works, best first.
@@ -184,6 +185,7 @@ class Explanation(msgspec.Struct, frozen=True, kw_only=True):
     unmet: tuple[UnmetLabel, ...] = ()
     pools: tuple[PoolFinding, ...] = ()
     holdings: tuple[Holding, ...] = ()
+    holdings_total: int = 0
     nearest: NearestMiss | None = None
     notes: tuple[Note, ...] = ()
     remedies: tuple[Remedy, ...] = ()

@@ -23,7 +23,7 @@ class DevicePath(msgspec.Struct, frozen=True, order=True):
     """A place in a device that a selector reads.
 
     `root` is `attributes`, `capacity`, `driver` or `allowMultipleAllocations`; the latter two have no domain and
-    name. An empty `name` means the whole domain.
+    name. An empty `name` means the whole domain; a name without a domain is one that a capacity request spells.
     """
 
     root: str
@@ -32,7 +32,7 @@ class DevicePath(msgspec.Struct, frozen=True, order=True):
 
     def __str__(self) -> str:
         if not self.domain:
-            return f"device.{self.root}"
+            return self.name or f"device.{self.root}"
         tail = f".{self.name}" if self.name else ""
         return f'device.{self.root}["{self.domain}"]{tail}'
 
@@ -129,7 +129,7 @@ class NameInsight(msgspec.Struct, frozen=True, kw_only=True):
         having, devices: how many of the devices concerned publish it.
         near: close names that are published, as full paths; the closest first.
         nodes: per node, who has it and who lacks it; only for `on-some`.
-        lacking: some devices that lack it.
+        lacking: the devices that lack it.
     """
 
     asked_by: ConstraintID
@@ -248,11 +248,20 @@ class MissingName(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class RefusalGroup(msgspec.Struct, frozen=True, kw_only=True):
-    """Devices that one request refuses for the same reason.
+    """Devices that one request refuses for the same reason, in the order in which they are tried.
 
-    `reason` is the rejection of the first of them, `devices` all of them. Reasons are the same when they differ
-    only in the device, its holders and the values seen.
+    Reasons are the same when they differ only in the device, its holders, its counter set and its amounts. Never
+    empty.
     """
 
-    reason: Rejection
-    devices: tuple[DeviceID, ...]
+    rejections: tuple[Rejection, ...]
+
+    @property
+    def reason(self) -> Rejection:
+        """The rejection of the first device, for all of them."""
+        return self.rejections[0]
+
+    @property
+    def devices(self) -> tuple[DeviceID, ...]:
+        """The devices that are refused."""
+        return tuple(rejection.device for rejection in self.rejections)

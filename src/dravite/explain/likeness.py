@@ -17,6 +17,7 @@ from dravite.diagnosis.reasons import (
     PoolsInvalid,
     Rejection,
     ResourceShort,
+    SelectorFailed,
     SelectorFalse,
     TaintNotTolerated,
 )
@@ -31,6 +32,8 @@ def of_rejection(rejection: Rejection) -> Likeness:
     name = type(rejection).__name__
     match rejection:
         case SelectorFalse(selector=selector):
+            return (name, selector)
+        case SelectorFailed(selector=selector):
             return (name, selector)
         case TaintNotTolerated(key=key, value=value, effect=effect, rule=rule):
             return (name, key, value, effect, rule)
@@ -77,7 +80,7 @@ def of_story(story: DeviceStory) -> Likeness:
 
 
 def _of_request(finding: RequestFinding) -> Likeness:
-    refusals = tuple((of_rejection(group.reason), len(group.devices)) for group in finding.refusals)
+    refusals = tuple((of_rejection(group.reason), len(group.rejections)) for group in finding.refusals)
     return (finding.demand, finding.request, finding.needed, finding.eligible, finding.seen, refusals)
 
 
@@ -91,4 +94,4 @@ def group_refusals(rejections: Iterable[Rejection]) -> tuple[RefusalGroup, ...]:
     for rejection in rejections:
         groups.setdefault(of_rejection(rejection), []).append(rejection)
     ordered = sorted(groups.values(), key=lambda alike: -len(alike))
-    return tuple(RefusalGroup(reason=alike[0], devices=tuple(r.device for r in alike)) for alike in ordered)
+    return tuple(RefusalGroup(rejections=tuple(alike)) for alike in ordered)

@@ -12,6 +12,7 @@ from dravite.diagnosis.reasons import ConstraintID
 from dravite.explain.insights import DevicePath, NameInsight, NodeCount, SeenCount
 from dravite.explain.near import near_names
 from dravite.explain.paths import find, published
+from dravite.snapshot.pools import PoolDevice
 
 EXAMPLES: Final = 4
 _OTHER_ROOT: Final[Mapping[str, str]] = {"attributes": "capacity", "capacity": "attributes"}
@@ -23,8 +24,17 @@ class Located(NamedTuple):
     """A device as it is published, and a node that sees it."""
 
     node: str
-    id: DeviceID
-    device: Device
+    pooled: PoolDevice
+
+    @property
+    def id(self) -> DeviceID:
+        """Which device."""
+        return self.pooled.id
+
+    @property
+    def device(self) -> Device:
+        """What its slice says about it."""
+        return self.pooled.device
 
 
 def counts(devices: Sequence[Located]) -> Counter[DevicePath]:
@@ -62,7 +72,7 @@ def name_insight(
         devices=len(devices),
         near=near,
         nodes=_by_node(devices, path) if having else (),
-        lacking=tuple(seen.id for seen in lacking[:EXAMPLES]),
+        lacking=tuple(seen.id for seen in lacking),
     )
 
 

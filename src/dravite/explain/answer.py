@@ -1,0 +1,54 @@
+"""The door: a plan and a pod make an explanation. Asked for only, never on the way to a plan."""
+
+from __future__ import annotations
+
+import msgspec
+
+from dravite.api.meta import ObjectRef
+from dravite.diagnosis.verdicts import PodDecision, Scheduled
+from dravite.explain.advice import MatchAttribute
+from dravite.explain.case import case_of
+from dravite.explain.diagnose import diagnose, glance_at
+from dravite.explain.explanation import Explanation
+from dravite.explain.folding import folded
+from dravite.explain.notes import AttributeDiffers
+from dravite.explain.remedies import remedies
+from dravite.explain.simplify import Detail
+from dravite.planning.plan import Plan
+
+
+def explain(plan: Plan, pod: ObjectRef, detail: Detail = Detail.FOLDED) -> Explanation:
+    """Why a pod gets what it gets, with what could be done about it: every remedy was planned and works.
+
+    Raises:
+        LookupError: the plan has no decision for the pod.
+    """
+    case = case_of(plan, _decision(plan, pod))
+    found = diagnose(case)
+    told = msgspec.structs.replace(found.told, remedies=remedies(case, found))
+    return folded(_without_idle_talk(told), detail)
+
+
+def glance(plan: Plan, pod: ObjectRef) -> Explanation:
+    """As much as a plan tells of a placed pod: the warnings on it. What is not placed is explained in full.
+
+    Raises:
+        LookupError: the plan has no decision for the pod.
+    """
+    decision = _decision(plan, pod)
+    return glance_at(case_of(plan, decision)) if isinstance(decision.decision, Scheduled) else explain(plan, pod)
+
+
+def _decision(plan: Plan, pod: ObjectRef) -> PodDecision:
+    decision = plan.decision(pod)
+    if decision is None:
+        message = f"the plan has no decision for {pod}"
+        raise LookupError(message)
+    return decision
+
+
+def _without_idle_talk(told: Explanation) -> Explanation:
+    """Attributes that differ are worth a word only where asking for one value works."""
+    possible = {one.advice.attribute for one in told.remedies if isinstance(one.advice, MatchAttribute)}
+    notes = (note for note in told.notes if not isinstance(note, AttributeDiffers) or note.attribute in possible)
+    return msgspec.structs.replace(told, notes=tuple(notes))

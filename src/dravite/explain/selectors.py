@@ -1,0 +1,115 @@
+"""Selectors over many devices, clause by clause: which part is false where, and with which values.
+
+Every verdict comes from the evaluation that the allocator uses; nothing is judged twice in different ways.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from dravite.cel import CelError, Program
+from dravite.diagnosis.reasons import ConstraintID
+from dravite.explain.clauses import Part, demand, split
+from dravite.explain.insights import Clause, Comparison, DevicePath, ReadCount, SelectorInsight
+from dravite.explain.near import nearest_value
+from dravite.explain.published import EXAMPLES, Located, values_at
+from dravite.snapshot.selector_verdicts import SelectorVerdicts, Verdict, compiled_selector
+
+
+class AskedSelector(NamedTuple):
+    """A selector, where it stands, and the request (or alternative) that it selects for."""
+
+    id: ConstraintID
+    request: str
+    expression: str
+
+
+class Judged(NamedTuple):
+    """A selector's verdict on each device, in their order."""
+
+    asked: AskedSelector
+    devices: tuple[Located, ...]
+    verdicts: tuple[Verdict, ...]
+
+    @property
+    def admitted(self) -> tuple[Located, ...]:
+        """The devices that match."""
+        return tuple(seen for seen, verdict in zip(self.devices, self.verdicts, strict=True) if verdict is True)
+
+
+def judge(asked: AskedSelector, devices: Sequence[Located], memory: SelectorVerdicts) -> Judged:
+    """Evaluate a selector on all devices, in use or not."""
+    return Judged(asked, tuple(devices), verdicts_of(asked.expression, devices, memory))
+
+
+def insight(judged: Judged, memory: SelectorVerdicts) -> SelectorInsight:
+    """The counts of a selector and of its clauses."""
+    verdicts, devices = judged.verdicts, judged.devices
+    return SelectorInsight(
+        selector=judged.asked.id,
+        request=judged.asked.request,
+        expression=judged.asked.expression,
+        devices=len(devices),
+        matched=verdicts.count(True),
+        refused=verdicts.count(False),
+        failed=sum(isinstance(verdict, CelError) for verdict in verdicts),
+        matched_examples=tuple(seen.id for seen in judged.admitted[:EXAMPLES]),
+        clauses=_clauses(judged, memory),
+    )
+
+
+def reads_of(program: Program) -> tuple[DevicePath, ...]:
+    """The places that a program reads, in order; none where they cannot be told."""
+    return tuple(sorted(DevicePath(*path) for path in program.reads or ()))
+
+
+def verdicts_of(expression: str, devices: Sequence[Located], memory: SelectorVerdicts) -> tuple[Verdict, ...]:
+    """The verdict of an expression on each device; an expression that does not compile fails on all of them."""
+    program = compiled_selector(expression)
+    if isinstance(program, CelError):
+        return (program,) * len(devices)
+    return tuple(memory.verdict(program, seen.pooled) for seen in devices)
+
+
+def _clauses(judged: Judged, memory: SelectorVerdicts) -> tuple[Clause, ...]:
+    parts = split(judged.asked.expression)
+    if isinstance(compiled_selector(judged.asked.expression), CelError):
+        return ()
+    if any(isinstance(compiled_selector(part.text), CelError) for part in parts):
+        parts = (Part(judged.asked.expression, 0),)
+    columns = [verdicts_of(part.text, judged.devices, memory) for part in parts]
+    faults = [sum(verdict is not True for verdict in row) for row in zip(*columns, strict=True)]
+    return tuple(_clause(part, column, faults, judged.devices) for part, column in zip(parts, columns, strict=True))
+
+
+def _clause(part: Part, verdicts: tuple[Verdict, ...], faults: list[int], devices: tuple[Located, ...]) -> Clause:
+    failing = [seen for seen, verdict in zip(devices, verdicts, strict=True) if verdict is not True]
+    comparison = demand(part.text)
+    seen = tuple(ReadCount(path, values_at(failing, path)) for path in paths_of(part, comparison)) if failing else ()
+    return Clause(
+        text=part.text,
+        offset=part.offset,
+        comparison=comparison,
+        true_on=verdicts.count(True),
+        false_on=verdicts.count(False),
+        error_on=sum(isinstance(verdict, CelError) for verdict in verdicts),
+        decides_on=sum(verdict is not True and count == 1 for verdict, count in zip(verdicts, faults, strict=True)),
+        seen=seen,
+        nearest=None if True in verdicts else _nearest(comparison, seen),
+    )
+
+
+def paths_of(part: Part, comparison: Comparison | None) -> tuple[DevicePath, ...]:
+    """The places that a clause reads: the one that it compares, or all that its program reads."""
+    if comparison is not None and (comparison.path.name or comparison.path.root not in ("attributes", "capacity")):
+        return (comparison.path,)
+    program = compiled_selector(part.text)
+    return () if isinstance(program, CelError) else reads_of(program)
+
+
+def _nearest(comparison: Comparison | None, seen: tuple[ReadCount, ...]) -> str | None:
+    if comparison is None or comparison.kind != "text" or comparison.operator != "==" or comparison.negated:
+        return None
+    values = [count.value for read in seen for count in read.values if count.value is not None]
+    return nearest_value(comparison.operand, values)

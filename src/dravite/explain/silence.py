@@ -1,0 +1,47 @@
+"""Nodes on which no driver publishes devices, and what they lack that publishing nodes have."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from dravite.diagnosis.verdicts import AttemptError
+from dravite.explain.case import Case
+from dravite.explain.evidence import Evidence
+from dravite.explain.failure import cluster_devices
+from dravite.explain.notes import NodesPublishNothing
+
+MOST_LABELS = 4
+
+
+def publish_nothing(case: Case, found: Evidence) -> Iterator[NodesPublishNothing]:
+    """A note on the nodes that lack devices because no slice offers any there, where other nodes have some."""
+    silent = tuple(
+        node
+        for group in found.groups
+        if group.devices is not None and not group.devices.devices_seen and not group.devices.pools
+        for node in group.nodes
+    )
+    if not silent:
+        return
+    publishing = _publishing(case)
+    drivers = tuple(sorted({seen.id.driver for seen in cluster_devices(case)}))
+    yield NodesPublishNothing(silent, drivers, tuple(publishing.items()), _lacking_labels(case, silent, publishing))
+
+
+def _publishing(case: Case) -> Mapping[str, int]:
+    """Nodes with devices, and how many."""
+    counts: dict[str, int] = {}
+    for state in case.snapshot.states_in_order():
+        offered = case.snapshot.inventory.devices(state.node)
+        if not isinstance(offered, AttemptError) and offered.devices:
+            counts[state.name] = len(offered.devices)
+    return counts
+
+
+def _lacking_labels(case: Case, silent: Sequence[str], publishing: Mapping[str, int]) -> tuple[str, ...]:
+    """Labels that all publishing nodes have and no silent one: a hint at why the driver does not run there."""
+    shared = [set(case.snapshot.state(node).labels) for node in publishing]
+    if not shared:
+        return ()
+    present = set().union(*(case.snapshot.state(node).labels for node in silent))
+    return tuple(sorted(set.intersection(*shared) - present)[:MOST_LABELS])

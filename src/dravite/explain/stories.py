@@ -1,0 +1,127 @@
+"""What a pod's requests find on one node: every device is asked about, whatever the search had to look at.
+
+A device that is busy and would be refused even if it were free is told by that deeper reason: who holds a network
+card is of no interest to a request for GPUs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from dravite.allocator.demands import ClaimDemand, Demand
+from dravite.allocator.problem import Problem
+from dravite.allocator.why_not import why_not_any
+from dravite.api.core_v1 import Node
+from dravite.diagnosis.findings import PoolFinding
+from dravite.diagnosis.reasons import (
+    CapacityShort,
+    CountersExhausted,
+    GroupsIncompatible,
+    InUse,
+    Rejection,
+    SelectorFailed,
+)
+from dravite.diagnosis.verdicts import AttemptError
+from dravite.explain.explanation import DeviceStory, RequestFinding
+from dravite.explain.likeness import group_refusals
+from dravite.snapshot.inventory import Inventory
+from dravite.snapshot.node_devices import NodeDevices
+from dravite.snapshot.node_use import NodeUse, node_use
+from dravite.snapshot.usage import UNUSED
+
+ELIGIBLE_LISTED = 8
+_MOMENTARY = (InUse, CapacityShort, CountersExhausted, GroupsIncompatible)
+"""Reasons that go away when somebody lets go of something."""
+
+
+class Scene(NamedTuple):
+    """A problem on one node: the devices as they are taken now, and as if nothing were."""
+
+    problem: Problem
+    node: Node
+    now: NodeUse
+    idle: NodeUse
+
+
+def scene_of(problem: Problem, node: Node) -> Scene | AttemptError:
+    """Set the scene, or say what keeps the node's devices from being read."""
+    use = problem.inventory.use(node)
+    if isinstance(use, AttemptError):
+        return use
+    return Scene(problem, node, use, node_use(use.devices, (UNUSED,) * len(use.devices.pools)))
+
+
+def story(scene: Scene, entries: Sequence[str]) -> DeviceStory:
+    """What each request of the problem finds on the node; `entries` names the pod's entry of each claim."""
+    devices = scene.now.devices
+    findings = [
+        _finding(scene, claim, demand, entry)
+        for claim, entry in zip(scene.problem.claims, entries, strict=False)
+        for request in claim.requests
+        for demand in request.demands
+    ]
+    return DeviceStory(
+        node=devices.node,
+        devices_seen=len(devices.devices),
+        requests=tuple(findings),
+        pools=unusable(devices),
+        claims=tuple(source.object for _, source in scene.problem.asked),
+        hidden=_hidden(scene.problem.inventory, devices),
+    )
+
+
+def eligible_positions(scene: Scene, claim: ClaimDemand, demand: Demand) -> tuple[int, ...]:
+    """The devices that could serve a demand now, each by itself."""
+    rejections = why_not_any(scene.problem, claim, demand, scene.now)
+    return tuple(position for position, rejection in enumerate(rejections) if rejection is None)
+
+
+def unusable(devices: NodeDevices) -> tuple[PoolFinding, ...]:
+    """The node's pools from which nothing can be taken; obsolete ones only where there is nothing else."""
+    current = tuple(finding for finding in devices.findings if finding.state != "obsolete")
+    return current or (() if devices.devices else devices.findings)
+
+
+def _finding(scene: Scene, claim: ClaimDemand, demand: Demand, entry: str) -> RequestFinding:
+    devices = scene.now.devices.devices
+    answers = _deepest(scene, claim, demand)
+    eligible = [device.id for device, rejection in zip(devices, answers, strict=True) if rejection is None]
+    return RequestFinding(
+        demand=demand.size_id,
+        claim=demand.id.object,
+        entry=entry,
+        request=demand.name,
+        needed=None if demand.takes_all else demand.count,
+        eligible=len(eligible),
+        seen=len(devices),
+        refusals=group_refusals(rejection for rejection in answers if rejection is not None),
+        eligible_devices=tuple(eligible[:ELIGIBLE_LISTED]),
+    )
+
+
+def _deepest(scene: Scene, claim: ClaimDemand, demand: Demand) -> tuple[Rejection | None, ...]:
+    now = why_not_any(scene.problem, claim, demand, scene.now)
+    if not any(isinstance(rejection, _MOMENTARY) for rejection in now):
+        return now
+    idle = why_not_any(scene.problem, claim, demand, scene.idle)
+    return tuple(_deeper(*pair) for pair in zip(now, idle, strict=True))
+
+
+def _deeper(now: Rejection | None, idle: Rejection | None) -> Rejection | None:
+    """An error on a device that is in use is met by nobody, so it is no reason."""
+    if not isinstance(now, _MOMENTARY) or idle is None or isinstance(idle, SelectorFailed):
+        return now
+    return idle
+
+
+def _hidden(inventory: Inventory, devices: NodeDevices) -> int:
+    """Devices that slices of unusable pools list."""
+    pools = {(f.driver, f.pool, f.generation) for f in devices.findings if f.state != "obsolete"}
+    if not pools:
+        return 0
+    return sum(
+        len(one.spec.devices or ())
+        for one in inventory.index.slices
+        if (one.spec.driver, one.spec.pool.name, one.spec.pool.generation) in pools
+    )
