@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any, Final
 
 import msgspec
+
 from conformance.outcome import outcome, shown_names
 from conformance.scenario import Scenario, read_scenario, step_of
-
 from dravite.admission import admit
 from dravite.api.codec import encode, from_plain
 from dravite.api.document import Document

@@ -44,7 +44,9 @@ def test_a2_7_nothing_is_noted_while_one_template_is_missing_but_the_claims_befo
     snapshot = make_claims(cluster(template("there"), waiting))
     assert snapshot.claim("default", "p-a-xxxxx") is not None
     assert snapshot.claim("default", "p-c-xxxxx") is None
-    assert snapshot.pods[("default", "p")].pod.status.resource_claim_statuses == ()
+    pod_after = snapshot.pods[("default", "p")].pod
+    assert pod_after.status.resource_claim_statuses == ()
+    assert [one.missing.name for one in pod_claims(snapshot, pod_after).missing] == ["gone"]
 
 
 def test_a2_8_a_missing_template_is_told_in_the_words_of_the_event():
