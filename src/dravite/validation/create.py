@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from dravite.api.core_v1 import Namespace, Node
+from dravite.api.core_v1 import Namespace, Node, Pod
 from dravite.api.field import FieldError
 from dravite.api.meta import Model
 from dravite.api.releases import Profile
@@ -22,6 +22,8 @@ from dravite.validation.claims import claim, template
 from dravite.validation.classes import device_class, priority_class
 from dravite.validation.faults import Faults, in_server_order
 from dravite.validation.metadata import Kept, metadata
+from dravite.validation.nodes import node
+from dravite.validation.pods import pod
 from dravite.validation.slices import resource_slice
 from dravite.validation.taints import taint_rule
 
@@ -40,7 +42,8 @@ _RULES: Final[Mapping[type[Model], Callable[[Any, Profile], Faults]]] = {
     Workload: _only_metadata(Kept.NAMESPACED),
     PodGroup: _only_metadata(Kept.NAMESPACED),
     CompositePodGroup: _only_metadata(Kept.NAMESPACED),
-    Node: _only_metadata(Kept.CLUSTER),
+    Node: node,
+    Pod: pod,
     Namespace: _only_metadata(Kept.CLUSTER),
 }
 

@@ -30,14 +30,14 @@ def forbidden(path: str, detail: str) -> FieldError:
     return FieldError(type=ErrorType.FORBIDDEN, field=path, detail=detail)
 
 
-def duplicate(path: str, value: Any) -> FieldError:
+def duplicate(path: str, value: Any, detail: str = "") -> FieldError:
     """A value that was there before."""
-    return FieldError(type=ErrorType.DUPLICATE, field=path, value=value)
+    return FieldError(type=ErrorType.DUPLICATE, field=path, value=value, detail=detail)
 
 
-def not_found(path: str, value: Any) -> FieldError:
+def not_found(path: str, value: Any, detail: str = "") -> FieldError:
     """A reference to something that is not there."""
-    return FieldError(type=ErrorType.NOT_FOUND, field=path, value=value)
+    return FieldError(type=ErrorType.NOT_FOUND, field=path, value=value, detail=detail)
 
 
 def not_supported(path: str, value: str, known: Iterable[str]) -> FieldError:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dravite.api.field import child
 from dravite.api.names import why_not_dns_subdomain, why_not_label_key, why_not_label_value
-from dravite.api.node_selector import NodeSelector, NodeSelectorRequirement
+from dravite.api.node_selector import NodeSelector, NodeSelectorRequirement, NodeSelectorTerm
 from dravite.validation.faults import Faults, forbidden, invalid, invalid_each, required
 
 
@@ -14,10 +14,15 @@ def node_selector(selector: NodeSelector, path: str) -> Faults:
     if not selector.node_selector_terms:
         yield required(terms, "must have at least one node selector term")
     for position, term in enumerate(selector.node_selector_terms):
-        for index, rule in enumerate(term.match_expressions):
-            yield from _expression(rule, child(terms, position, "matchExpressions", index))
-        for index, rule in enumerate(term.match_fields):
-            yield from _field(rule, child(terms, position, "matchFields", index))
+        yield from selector_term(term, child(terms, position))
+
+
+def selector_term(term: NodeSelectorTerm, path: str) -> Faults:
+    """One term, of labels and fields."""
+    for index, rule in enumerate(term.match_expressions):
+        yield from _expression(rule, child(path, "matchExpressions", index))
+    for index, rule in enumerate(term.match_fields):
+        yield from _field(rule, child(path, "matchFields", index))
 
 
 def _expression(rule: NodeSelectorRequirement, path: str) -> Faults:
