@@ -9,7 +9,7 @@ import pytest
 from api_objects import VECTORS, dense, read, written
 
 from dravite.api.gates import RELEASES
-from dravite.api.registry import KINDS, known_kind, lookup, served, served_versions
+from dravite.api.registry import KINDS, deprecation, known_kind, lookup, served, served_versions
 
 GOLDEN: dict[str, Any] = json.loads((VECTORS / "golden.json").read_text())
 FOUR = ("DeviceClass", "ResourceClaim", "ResourceClaimTemplate", "ResourceSlice")
@@ -94,3 +94,10 @@ def test_releases_serve_the_four_old_kinds_in_their_versions(release: str, versi
 def test_versions_come_and_go_with_releases(api_version: str, kind: str, letters: str) -> None:
     words = {"S": "always", "s": "if-enabled", "-": "never"}
     assert [served(api_version, kind, release) for release in RELEASES] == [words[letter] for letter in letters]
+
+
+def test_servers_warn_of_versions_that_will_go() -> None:
+    text = "resource.k8s.io/v1beta1 ResourceClaim is deprecated in v1.35+, unavailable in v1.38+"
+    assert deprecation("resource.k8s.io/v1beta1", "ResourceClaim", "1.37") == text
+    assert deprecation("resource.k8s.io/v1beta1", "ResourceClaim", "1.34") is None
+    assert deprecation("resource.k8s.io/v1beta2", "DeviceTaintRule", "1.37") is None

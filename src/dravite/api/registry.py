@@ -234,16 +234,18 @@ KINDS: Final = (
 
 _BY_KIND: Final = {(info.group, info.kind): info for info in KINDS}
 
+_FOUR: Final = "DeviceClass ResourceClaim ResourceClaimTemplate ResourceSlice"
+
 _SERVED: Final = {
     # (group, version, kinds): one letter a release from 1.31 on. S always, s if enabled, - never.
-    (_RESOURCE, "v1alpha3", "DeviceClass ResourceClaim ResourceClaimTemplate ResourceSlice"): "sss----",
+    (_RESOURCE, "v1alpha3", _FOUR): "sss----",
     (_RESOURCE, "v1alpha3", "PodSchedulingContext"): "s------",
     (_RESOURCE, "v1alpha3", "DeviceTaintRule"): "--sssss",
     (_RESOURCE, "v1alpha3", "ResourcePoolStatusRequest"): "-----ss",
-    (_RESOURCE, "v1beta1", "DeviceClass ResourceClaim ResourceClaimTemplate ResourceSlice"): "-ssssss",
-    (_RESOURCE, "v1beta2", "DeviceClass ResourceClaim ResourceClaimTemplate ResourceSlice"): "--sssss",
+    (_RESOURCE, "v1beta1", _FOUR): "-ssssss",
+    (_RESOURCE, "v1beta2", _FOUR): "--sssss",
     (_RESOURCE, "v1beta2", "DeviceTaintRule"): "-----ss",
-    (_RESOURCE, "v1", "DeviceClass ResourceClaim ResourceClaimTemplate ResourceSlice"): "---SSSS",
+    (_RESOURCE, "v1", _FOUR): "---SSSS",
     (_RESOURCE, "v1", "DeviceTaintRule"): "------S",
     (_SCHEDULING, "v1", "PriorityClass"): "SSSSSSS",
     (_SCHEDULING, "v1alpha1", "Workload"): "----s--",
@@ -257,6 +259,18 @@ _LETTERS: Final[Mapping[str, Served]] = {"S": "always", "s": "if-enabled", "-": 
 
 _SERVED_BY_KIND: Final = {
     (group, version, kind): letters for (group, version, kinds), letters in _SERVED.items() for kind in kinds.split()
+}
+
+
+_DEPRECATED: Final = {
+    # (apiVersion, kinds): the release that began to warn, and the one that no longer serves them.
+    (f"{_RESOURCE}/v1beta1", _FOUR): ("1.35", "1.38"),
+    (f"{_RESOURCE}/v1beta2", _FOUR): ("1.36", "1.39"),
+    (f"{_RESOURCE}/v1alpha3", "DeviceTaintRule"): ("1.36", "1.39"),
+}
+
+_DEPRECATED_BY_KIND: Final = {
+    (api_version, kind): releases for (api_version, kinds), releases in _DEPRECATED.items() for kind in kinds.split()
 }
 
 
@@ -283,3 +297,11 @@ def served_versions(info: KindInfo, release: str) -> tuple[str, ...]:
     """The apiVersions in which a known release can serve a kind, the preferred one first."""
     candidates = (info.api_version(version) for version in info.types)
     return tuple(version for version in candidates if served(version, info.kind, release) != "never")
+
+
+def deprecation(api_version: str, kind: str, release: str) -> str | None:
+    """What a server of a known release warns of when it answers in this version; None when it does not warn."""
+    since, until = _DEPRECATED_BY_KIND.get((api_version, kind), ("", ""))
+    if not since or RELEASES.index(release) < RELEASES.index(since):
+        return None
+    return f"{api_version} {kind} is deprecated in v{since}+, unavailable in v{until}+"
