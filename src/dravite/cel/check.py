@@ -28,6 +28,7 @@ from dravite.cel.errors import Fault
 from dravite.cel.messages import message_of
 from dravite.cel.names import Names, dotted_name, message_type
 from dravite.cel.types import (
+    ANY,
     BOOL,
     DYN,
     ERROR,
@@ -330,7 +331,7 @@ class _Checker:
 
     def struct_entry(self, message: str, entry: FieldEntry) -> FieldEntry:
         value = self.visit(entry.value)
-        expected = self.struct_field(entry.offset, message, entry.field)
+        expected = ANY if message == "map" else self.struct_field(entry.offset, message, entry.field)
         found = self.types[value.id]
         if entry.optional:
             found = self.optional_value(value.offset, found)

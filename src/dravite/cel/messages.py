@@ -64,23 +64,24 @@ TYPE_NAMES: Final[Mapping[str, Type]] = {
 """Names that stand for a type in every environment."""
 
 VARIABLES: Final[Mapping[str, Type]] = {"duration": DURATION, "timestamp": TIMESTAMP}
-"""Names that the type checker takes for types, although they have no value."""
+"""Names that pass the type checker for types; they have no value, and no message can be built of them."""
 
 ENUM_VALUES: Final[Mapping[str, int]] = {"google.protobuf.NullValue.NULL_VALUE": 0}
 
 _SECONDS: Final = {"seconds": INT, "nanos": INT}
+_NO_FIELDS: Final[Mapping[str, Type]] = {}
 MESSAGE_FIELDS: Final[Mapping[str, Mapping[str, Type]]] = {
+    **dict.fromkeys(("bool", "bytes", "double", "int", "string", "uint"), _NO_FIELDS),
     "google.protobuf.Any": {"type_url": STRING, "value": BYTES},
     "google.protobuf.BoolValue": {"value": BOOL},
     "google.protobuf.BytesValue": {"value": BYTES},
     "google.protobuf.DoubleValue": {"value": DOUBLE},
     "google.protobuf.Duration": _SECONDS,
-    "google.protobuf.Empty": {},
+    "google.protobuf.Empty": _NO_FIELDS,
     "google.protobuf.FloatValue": {"value": DOUBLE},
     "google.protobuf.Int32Value": {"value": INT},
     "google.protobuf.Int64Value": {"value": INT},
     "google.protobuf.ListValue": {"values": list_of(DYN)},
-    "google.protobuf.NullValue": {},
     "google.protobuf.StringValue": {"value": STRING},
     "google.protobuf.Struct": {"fields": _STRUCT},
     "google.protobuf.Struct.FieldsEntry": {"key": STRING, "value": DYN},
@@ -88,7 +89,7 @@ MESSAGE_FIELDS: Final[Mapping[str, Mapping[str, Type]]] = {
     "google.protobuf.UInt32Value": {"value": UINT},
     "google.protobuf.UInt64Value": {"value": UINT},
     "google.protobuf.Value": {
-        "null_value": NULL,
+        "null_value": INT,
         "number_value": DOUBLE,
         "string_value": STRING,
         "bool_value": BOOL,

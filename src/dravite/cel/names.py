@@ -56,7 +56,7 @@ class Names:
     def _global(self, number: int, name: str) -> Type | None:
         if name == "device":
             return DEVICE
-        named = VARIABLES.get(name) or message_type(name)
+        named = message_type(name)
         if named is not None:
             self.constants[number] = named
             return type_of(named)
@@ -68,7 +68,7 @@ class Names:
 
 def message_type(name: str) -> Type | None:
     """The type that a qualified name means."""
-    return DEVICE if name == DEVICE.name else TYPE_NAMES.get(name)
+    return DEVICE if name == DEVICE.name else TYPE_NAMES.get(name) or VARIABLES.get(name)
 
 
 def dotted_name(node: Expr) -> str | None:
