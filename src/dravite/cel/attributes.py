@@ -15,7 +15,7 @@ from dravite.cel.ast import Uint
 from dravite.cel.equality import MISSING, NO_OVERLOAD, lookup
 from dravite.cel.prices import SELECTION
 from dravite.cel.show import show
-from dravite.cel.steps import DEVICE, Frame, Step, located, meter_of
+from dravite.cel.steps import DEVICE, Frame, Step, charged, located, meter_of
 from dravite.cel.values import LISTS, MAX_INT, NONE, Failure, Map, Message, Optional, host_name, type_name
 
 Qualify = Callable[[Frame, object], object]
@@ -115,17 +115,11 @@ def plain_value(attribute: Attribute) -> Step:
 def counted_value(attribute: Attribute) -> Step:
     """The attribute as a value, with its price."""
     resolve = _Resolution(counts=True).step(attribute)
-    if attribute.branches is not None:
-        return resolve
     if attribute.tests_presence:
-        return _presence(resolve)
-
-    def run(frame: Frame) -> object:
-        value = resolve(frame)
-        meter_of(frame).charge(SELECTION)
-        return value
-
-    return run
+        resolve = _presence(resolve)
+    # Kubernetes charges nothing for a conditional and gives back the price of a presence test, whatever it tests.
+    amount = (0 if attribute.branches else SELECTION) - (SELECTION if attribute.tests_presence else 0)
+    return charged(resolve, amount) if amount else resolve
 
 
 def _presence(resolve: Step) -> Step:

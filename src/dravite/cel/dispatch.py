@@ -20,7 +20,7 @@ from dravite.cel.library.conversions import same, type_of
 from dravite.cel.library.lists import sort, sort_by_keys
 from dravite.cel.library.regexes import find, find_all, matches
 from dravite.cel.types import Type
-from dravite.cel.values import LISTS, Duration, Failure, Map, Timestamp, key_value, size_of, type_name
+from dravite.cel.values import LISTS, Duration, Failure, Map, Timestamp, TypeValue, key_value, size_of, type_name
 
 Apply = Callable[..., object]
 
@@ -175,6 +175,7 @@ def pattern_routine(function: str, pattern: str) -> Routine | None:
         return None
 
     def apply(text: object, _: object, *limit: object) -> object:
+        text = text.name if isinstance(text, TypeValue) else text
         if type(text) is not str or any(type(count) is not int for count in limit):
             return Failure(NO_OVERLOAD)
         return search(text, pattern, *limit)

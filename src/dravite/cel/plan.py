@@ -28,12 +28,13 @@ from dravite.cel.dispatch import Routine, pattern_routine, routine
 from dravite.cel.equality import equal
 from dravite.cel.loops import Body, LoopSlots, accumulator, loop, slot
 from dravite.cel.message_literals import build_message
-from dravite.cel.prices import LIST_LITERAL, MAP_LITERAL, STRUCT_LITERAL, price_of
+from dravite.cel.prices import LIST_LITERAL, MAP_LITERAL, STRUCT_LITERAL, audit_of, price_of
 from dravite.cel.steps import (
     DEVICE,
     FIRST_SLOT,
     Step,
     alternative,
+    audited_call,
     call,
     charged,
     constant,
@@ -43,6 +44,7 @@ from dravite.cel.steps import (
     equal_to_text,
     equality,
     junction,
+    lazy_call,
     list_literal,
     map_literal,
     membership,
@@ -183,9 +185,12 @@ class _Planner:
         parts = tuple([self.part(operand) for operand in operands])
         arguments = tuple([self.step(part) for part in parts])
         found = self.routine(node, parts)
+        overloads = self.checked.overloads[node.id]
         if not self.counts:
-            return _Computed(call(arguments, found.apply, node.id))
-        price = price_of(function, self.checked.overloads[node.id])
+            audit = audit_of(overloads)
+            plain = audited_call(arguments, found.apply, audit, node.id) if audit else None
+            return _Computed(plain or (lazy_call if found.lazy else call)(arguments, found.apply, node.id))
+        price = price_of(function, overloads)
         counted = counted_lazy_call if found.lazy else counted_call
         return _Computed(counted(arguments, found.apply, price, node.id))
 

@@ -137,7 +137,8 @@ def _flattening(args: Sequence[object], _: object) -> int:
     if type(depth) is not int:
         message = f"internal error: interface conversion: ref.Val is {host_name(depth)}, not types.Int"
         raise Halt(message)
-    return int(size_of(args[0]) * float(depth if depth >= 0 else 1)) + _LIST_CALL
+    cost = size_of(args[0]) * float(depth if depth >= 0 else 1)
+    return (int(cost) if cost < 2.0**64 else 2**63) + _LIST_CALL
 
 
 def _self_comparison(index: int) -> Counted:
@@ -222,6 +223,15 @@ _STANDARD: Final[Mapping[str, Price]] = {
     "contains_string": _search,
 }
 """Overloads of the language itself."""
+
+
+_UNTELLABLE: Final = frozenset({"list_flatten_int", "list_distinct", *(key for key in _LIBRARY if "sort" in key)})
+
+
+def audit_of(overloads: tuple[str, ...]) -> Counted | None:
+    """The price of a call whose price may end the evaluation, because a list is none; None for all others."""
+    price = _LIBRARY[overloads[0]] if len(overloads) == 1 and overloads[0] in _UNTELLABLE else None
+    return None if isinstance(price, int) else price
 
 
 def price_of(function: str, overloads: tuple[str, ...]) -> Price:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from dravite.cel.equality import NO_OVERLOAD, equal
-from dravite.cel.prices import Price
+from dravite.cel.prices import Counted, Price
 from dravite.cel.show import show
 from dravite.cel.values import NONE, UNHASHABLE, Failure, Halt, Map, Optional, key_of
 
@@ -34,8 +34,10 @@ class Meter:
         self.limit = limit
 
     def charge(self, amount: int) -> None:
+        """Add an amount. What falls below zero wraps around, as Kubernetes' counter does, and passes any limit."""
         self.cost += amount
-        if self.cost > self.limit:
+        if self.cost > self.limit or self.cost < 0:
+            self.cost %= 2**64
             raise Halt(LIMIT_TEXT)
 
 
@@ -59,11 +61,17 @@ def located(value: object, node: int) -> object:
 
 
 def call(arguments: tuple[Step, ...], apply: Callable[..., object], node: int) -> Step:
-    """Evaluate all arguments and apply; the first failing argument is the answer."""
+    """Evaluate the arguments and apply; the first failing argument is the answer.
+
+    With two arguments the second is evaluated although the first has failed: it may end the evaluation.
+    """
     if len(arguments) == 2:
         return _binary(*arguments, apply, node)
-    if len(arguments) == 1:
-        return _unary(arguments[0], apply, node)
+    return _unary(arguments[0], apply, node) if len(arguments) == 1 else lazy_call(arguments, apply, node)
+
+
+def lazy_call(arguments: tuple[Step, ...], apply: Callable[..., object], node: int) -> Step:
+    """Evaluate one argument after the other and apply; the first failing argument ends it."""
 
     def run(frame: Frame) -> object:
         values = []
@@ -91,9 +99,9 @@ def _unary(argument: Step, apply: Callable[..., object], node: int) -> Step:
 def _binary(first: Step, second: Step, apply: Callable[..., object], node: int) -> Step:
     def run(frame: Frame) -> object:
         left = first(frame)
+        right = second(frame)
         if type(left) is Failure:
             return left
-        right = second(frame)
         if type(right) is Failure:
             return right
         value = apply(left, right)
@@ -104,7 +112,19 @@ def _binary(first: Step, second: Step, apply: Callable[..., object], node: int) 
 
 def counted_call(arguments: tuple[Step, ...], apply: Callable[..., object], price: Price, node: int) -> Step:
     """As `call`, but every argument is evaluated, and the call is charged whatever comes out."""
+    if isinstance(price, int):
+        return charged(_eager_call(arguments, apply, None, node), price)
+    return _eager_call(arguments, apply, lambda frame, *found: meter_of(frame).charge(price(*found)), node)
 
+
+def audited_call(arguments: tuple[Step, ...], apply: Callable[..., object], price: Counted, node: int) -> Step:
+    """As `counted_call` without a charge, for the few prices that end an evaluation where they cannot be told."""
+    return _eager_call(arguments, apply, lambda _, *found: price(*found), node)
+
+
+def _eager_call(
+    arguments: tuple[Step, ...], apply: Callable[..., object], then: Callable[..., object] | None, node: int
+) -> Step:
     def run(frame: Frame) -> object:
         values = [argument(frame) for argument in arguments]
         for value in values:
@@ -113,7 +133,8 @@ def counted_call(arguments: tuple[Step, ...], apply: Callable[..., object], pric
                 break
         else:
             result = located(apply(*values), node)
-        meter_of(frame).charge(price if isinstance(price, int) else price(values, result))
+        if then is not None:
+            then(frame, values, result)
         return result
 
     return run
@@ -146,9 +167,9 @@ def equality(first: Step, second: Step, *, wanted: bool) -> Step:
 
     def run(frame: Frame) -> object:
         left = first(frame)
+        right = second(frame)
         if type(left) is Failure:
             return left
-        right = second(frame)
         if type(right) is Failure:
             return right
         same = equal(left, right)

@@ -263,6 +263,7 @@ _HOST_NAMES: Final[Mapping[type, str]] = {
     URL: "cel.URL",
     NamedFormat: "cel.Format",
     Message: "*types.protoObj",
+    Failure: "*types.Err",
 }
 
 

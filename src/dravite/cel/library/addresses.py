@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Final
 
+from dravite.cel.equality import NO_OVERLOAD
 from dravite.cel.show import cidr_text, ip_text, quote
 from dravite.cel.values import CIDR, IP, Failure
 
@@ -206,7 +207,7 @@ def _is_global_unicast(address: IP) -> bool:
 
 def _contains_ip(network: CIDR, address: object) -> object:
     if not isinstance(address, IP):
-        return address
+        return Failure(NO_OVERLOAD)
     return network.address.bits == address.bits and _same_network(network.address, address, network.prefix)
 
 

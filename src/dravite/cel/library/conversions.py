@@ -16,9 +16,9 @@ from dravite.cel.values import CIDR, IP, MAX_INT, MAX_UINT, MIN_INT, Duration, F
 _INT: Final = re.compile(r"[+-]?[0-9]+", re.ASCII)
 _UINT: Final = re.compile(r"[0-9]+", re.ASCII)
 _DECIMAL: Final = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?", re.ASCII)
-_HEXADECIMAL: Final = re.compile(
-    r"[+-]?0[xX]_?(?:[0-9a-fA-F_]+\.?[0-9a-fA-F_]*|\.[0-9a-fA-F_]+)[pP][+-]?[0-9]+", re.ASCII
-)
+_HEXADECIMAL: Final = re.compile(r"[+-]?0[xX](?:[0-9a-fA-F]+\.?[0-9a-fA-F]*|\.[0-9a-fA-F]+)[pP][+-]?[0-9]+", re.ASCII)
+_LOOSE_UNDERSCORE: Final = re.compile(r"(?<![0-9])_|_(?![0-9])")
+_LOOSE_HEXADECIMAL: Final = re.compile(r"(?<![0-9a-fA-FxX])_|_(?![0-9a-fA-F])")
 _INFINITE: Final = re.compile(r"([+-]?)inf(?:inity)?", re.IGNORECASE | re.ASCII)
 _BOOLS: Final[Mapping[str, bool]] = dict.fromkeys(("1", "t", "T", "TRUE", "true", "True"), True) | dict.fromkeys(
     ("0", "f", "F", "FALSE", "false", "False"), False
@@ -55,15 +55,21 @@ def _parse_double(text: str) -> object:
         return -math.inf if infinite.group(1) == "-" else math.inf
     if text.lower() == "nan":
         return math.nan
-    number = math.inf
-    if _DECIMAL.fullmatch(text):
-        number = float(text)
-    elif _HEXADECIMAL.fullmatch(text) and "__" not in text and not re.search(r"_[.pP]|\._", text):
-        try:
-            number = float.fromhex(text.replace("_", ""))
-        except OverflowError:
-            number = math.inf
+    number = _parse_finite(text)
     return number if math.isfinite(number) else _unconvertible("double")
+
+
+def _parse_finite(text: str) -> float:
+    """The number; an infinite one for a text that is none, or that is too large. Underscores stand between digits."""
+    digits = text.replace("_", "")
+    if _DECIMAL.fullmatch(digits) and not _LOOSE_UNDERSCORE.search(text):
+        return float(digits)
+    if _HEXADECIMAL.fullmatch(digits) and not _LOOSE_HEXADECIMAL.search(text):
+        try:
+            return float.fromhex(digits)
+        except OverflowError:
+            return math.inf
+    return math.inf
 
 
 def _parse_bool(text: str) -> object:

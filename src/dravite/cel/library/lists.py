@@ -12,6 +12,7 @@ from dravite.cel.equality import NO_OVERLOAD, compare, contains, equal_inside
 from dravite.cel.values import LISTS, NONE, Duration, Failure, Optional, Timestamp, type_name
 
 _MAX_RANGE: Final = 1_000_000
+_PARAMETERS: Final[Mapping[str, str]] = {"list": "dyn", "map": "dyn, dyn", "optional_type": "dyn"}
 _ORDERED_KINDS: Final = frozenset({int, Uint, float, bool, str, bytes, Duration, Timestamp})
 
 List = Sequence[object]
@@ -30,16 +31,22 @@ def _slice(elements: List, start: int, end: int) -> object:
 
 def _flatten(value: object) -> object:
     if not isinstance(value, LISTS):
-        return Failure(f"no such overload: {type_name(value)}.flatten()")
+        return Failure(f"no such overload: {_whole_type(value)}.flatten()")
     return tuple(_flat(value, 1))
 
 
 def _flatten_to(value: object, depth: object) -> object:
     if not isinstance(value, LISTS) or type(depth) is not int:
-        return Failure(f"no such overload: {type_name(value)}.flatten({type_name(depth)})")
+        return Failure(f"no such overload: {_whole_type(value)}.flatten({_whole_type(depth)})")
     if depth < 0:
         return Failure("level must be non-negative")
     return tuple(_flat(value, depth))
+
+
+def _whole_type(value: object) -> str:
+    """The type of a value with the parameters of its kind."""
+    name = type_name(value)
+    return f"{name}({_PARAMETERS[name]})" if name in _PARAMETERS else name
 
 
 def _flat(elements: List, depth: int) -> list[object]:

@@ -102,13 +102,16 @@ def _day_number(year: int, month: int, day: int) -> int:
 
 
 @lru_cache(maxsize=64)
-def _zone(name: str) -> ZoneInfo | None:
+def _zone(name: str) -> ZoneInfo | str:
+    """The zone, or why there is none."""
     from zoneinfo import ZoneInfo
 
     try:
         return ZoneInfo(name)
-    except (ValueError, OSError):
-        return None
+    except IsADirectoryError:
+        return "is a directory"
+    except (KeyError, ValueError, OSError):
+        return f"unknown time zone {name}"
 
 
 def _offset_at(moment: Timestamp, zone: str) -> int | Failure:
@@ -129,8 +132,8 @@ def _named_offset(moment: Timestamp, name: str) -> int | Failure:
     if name[0] in "/\\" or ".." in name or "\\" in name:
         return Failure("time: invalid location name")
     zone = _zone(name)
-    if zone is None:
-        return Failure(f"unknown time zone {name}")
+    if isinstance(zone, str):
+        return Failure(zone)
     offset = civil(moment.nanos, 0).replace(tzinfo=None)
     shift = zone.fromutc(offset.replace(tzinfo=zone)).utcoffset()
     return int(shift.total_seconds()) if shift is not None else 0

@@ -256,10 +256,10 @@ def _query(url: URL) -> Map:
             continue
         name, _, value = pair.partition("=")
         try:
-            key = _unescape(name, "query").decode(errors="replace")
-            found.setdefault(key, []).append(_unescape(value, "query").decode(errors="replace"))
+            key, text = (_unescape(part, "query").decode(errors="replace") for part in (name, value))
         except _UrlError:
             continue
+        found.setdefault(key, []).append(text)
     return Map({name: tuple(found[name]) for name in sorted(found, key=str)})
 
 
