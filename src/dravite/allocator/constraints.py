@@ -60,12 +60,12 @@ def read_set(attribute: DeviceAttribute) -> Reading | None:
 
 
 def read_derived(value: object, *, lists: bool) -> Reading | None:
-    """How constraints see the value of a derived attribute; None for an empty list."""
+    """How constraints see the value of a derived attribute: as a published one; None for one without any value."""
     if isinstance(value, tuple | list):
-        if not value:
-            return None
         if not lists:
             return UNREADABLE
+        if not value:
+            return None
         kinds = [_derived_scalar(element) for element in value]
         return (kinds[0][0], frozenset(element for _, element in kinds))
     kind, scalar = _derived_scalar(value)
