@@ -41,4 +41,4 @@ def subject_pods(asked: Question, arguments: Arguments) -> Sequence[v.PodDecisio
         return [one for one in asked.decisions if not isinstance(one.decision, v.Scheduled)]
     namespace = arguments.namespace or "default"
     found = [one for word in arguments.words for one in chosen(word, namespace, asked.plan.decisions)]
-    return list(dict.fromkeys(found))
+    return list({one.pod: one for one in found}.values())

@@ -11,7 +11,7 @@ from dravite.cli.arguments import Arguments, input_paths, parse
 from dravite.cli.faces import show, talk, yaml_text
 from dravite.cli.question import Question, ask, exit_code
 from dravite.diagnosis import verdicts as v
-from dravite.explain import explain
+from dravite.explain import glance
 from dravite.explain.explanation import Explanation
 from dravite.render.claims import claim_documents
 from dravite.render.document import plan_document
@@ -53,19 +53,19 @@ def report_of(asked: Question, arguments: Arguments, paths: Sequence[str]) -> Pl
 def totals(asked: Question) -> Totals:
     """How large the cluster is that was planned for."""
     slices = asked.plan.start.inventory.index.slices
-    return Totals(len(asked.plan.start.nodes), sum(len(one.spec.devices or ()) for one in slices))
+    return Totals(len(asked.plan.start.nodes), len({(one.spec.driver, one.spec.pool.name) for one in slices}))
 
 
 def _answers(asked: Question, arguments: Arguments) -> Iterator[tuple[Explanation, Sequence[v.PodDecision]]]:
     explained = 0
     for group in alike(asked.decisions):
         first = group[0]
-        told = "all" in arguments.show or explained < EXPLAINED
-        if isinstance(first.decision, v.Scheduled) or not told:
-            yield Explanation(decision=first), group
+        placed = isinstance(first.decision, v.Scheduled)
+        if "all" in arguments.show or placed or explained < EXPLAINED:
+            explained += not placed
+            yield glance(asked.plan, first.pod), group
         else:
-            explained += 1
-            yield explain(asked.plan, first.pod), group
+            yield Explanation(decision=first), group
 
 
 def alike(decisions: Sequence[v.PodDecision]) -> list[list[v.PodDecision]]:

@@ -150,7 +150,7 @@ class _Eraser:
             return rule(self, value)
         if key in NAME_FIELDS:
             return self.name(value)
-        if key in LABEL_MAPS and isinstance(value, dict):
+        if key in LABEL_MAPS and isinstance(value, dict) and "nodeSelectorTerms" not in value:
             return {self.label_key(one): self.label_value(one, text) for one, text in value.items()}
         return self.walk(value)
 

@@ -83,7 +83,7 @@ class PodReport(msgspec.Struct, frozen=True, kw_only=True):
 class GroupRow(msgspec.Struct, frozen=True, kw_only=True):
     """One line of a plan: a pod of its own, or a workload with its pods.
 
-    `pods` has a line per pod: name, node, and what each claim got.
+    `devices` is what the claims of a pod of its own got; `pods` has a line per pod of a workload: name, node, devices.
     """
 
     name: str
@@ -92,6 +92,7 @@ class GroupRow(msgspec.Struct, frozen=True, kw_only=True):
     total: int
     state: State
     where: str
+    devices: str = ""
     pods: tuple[Row, ...] = ()
 
 

@@ -18,6 +18,7 @@ from dravite.render.report import Block, ExplainReport, GroupRow, PlanReport, Po
 
 GAP: Final = "   "
 PROBLEM_PLACES: Final = 4
+PODS_SHOWN: Final = 8
 PLACED: Final = ("scheduled", "running")
 
 _COLOURS: Final = {
@@ -110,19 +111,24 @@ def columns(rows: Sequence[Sequence[str]]) -> list[str]:
 
 
 def _rows_of_plan(rows: Sequence[GroupRow], style: Style) -> Iterator[str]:
-    heads = columns(
-        [(row.name, f"{row.placed}/{row.total} {words.bent(row.total, 'pod')}", row.state, row.where) for row in rows]
-    )
-    for row, head in zip(rows, heads, strict=True):
-        before, _, after = head.partition(row.state)
-        yield before + style.paint(row.state, row.state) + after
+    cells = [
+        (row.name, f"{row.placed}/{row.total} {words.bent(row.total, 'pod')}", row.state, row.where, row.devices)
+        for row in rows
+    ]
+    for row, line, last in zip(rows, columns(cells), cells, strict=True):
+        shown = _row(Row(last), line, "", style)
+        for number, text in enumerate(shown):
+            before, state, after = text.partition(row.state) if number == 0 else (text, "", "")
+            yield before + style.paint(state, row.state) + after
         yield from _pod_lines(row, style)
 
 
 def _pod_lines(row: GroupRow, style: Style) -> Iterator[str]:
-    for line, pod in zip(columns([pod.cells for pod in row.pods]), row.pods, strict=True):
-        yield f"  {line}"
-        yield from (f"    {text}" for text in pod.source)
+    shown = row.pods[:PODS_SHOWN] if style.fold else row.pods
+    for pod, line in zip(shown, columns([pod.cells for pod in shown]), strict=True):
+        yield from _row(pod, line, "  ", style)
+    if len(shown) < len(row.pods):
+        yield f"  … and {len(row.pods) - len(shown)} more; --all shows them"
 
 
 def _refusal(one: PodReport, style: Style) -> Iterator[str]:
@@ -201,7 +207,8 @@ def _problems(problems: Sequence[Problem], style: Style) -> Iterator[str]:
     for problem in problems:
         groups.setdefault((problem.severity, problem.type, problem.message, problem.hint or ""), []).append(problem)
     for (severity, _, message, hint), members in groups.items():
-        lines = _labelled(severity, message, style)
+        whole = f"{members[0].object} {message}" if _is_predicate(message) and len(members) == 1 else message
+        lines = _labelled(severity, whole, style)
         shown = members[:PROBLEM_PLACES] if style.fold else members
         lines += _places(shown, style)
         if len(shown) < len(members):
@@ -209,6 +216,11 @@ def _problems(problems: Sequence[Problem], style: Style) -> Iterator[str]:
         if hint:
             lines += _labelled("hint", hint, style)
         yield "".join(f"{line}\n" for line in lines)
+
+
+def _is_predicate(message: str) -> bool:
+    """Whether a message is the rest of a sentence that begins with its object."""
+    return message.split(" ", 1)[0] in ("is", "asks", "has", "names", "cannot")
 
 
 def _places(problems: Sequence[Problem], style: Style) -> list[str]:

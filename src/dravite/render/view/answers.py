@@ -60,7 +60,8 @@ def _group_lines(group: NodeGroup, sight: Sight) -> Iterable[str]:
     for pool in group.devices.pools:
         yield f"pool {pool.pool} is {pool_fault(pool)}"
     for finding in group.devices.requests:
-        parts = [f"{devices(many, group.devices.node, 4)} {text}" for text, many in refused(finding.refusals, sight)]
+        mine = [one for one in refused(finding.refusals, sight) if not one.text.startswith("not of class")]
+        parts = [f"{devices(one.devices, group.devices.node, 4)} {one.text}" for one in mine]
         yield (
             f"request {finding.request}: {'; '.join(parts)}" if parts else f"request {finding.request}: no device there"
         )

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+import msgspec
+
 from dravite.api.meta import DeviceID, ObjectRef
 from dravite.diagnosis.findings import Clash, PoolFinding
 from dravite.diagnosis.verdicts import Scheduled
@@ -13,8 +15,15 @@ from dravite.render import words
 from dravite.render.report import Block, Row
 from dravite.render.view.demands import demand
 from dravite.render.view.insights import constraint_block, failure_block, name_block, selector_block
-from dravite.render.view.rejections import device_refusal, node_refusal, pool_fault
-from dravite.render.view.sight import Sight, device, devices, full, objects, said
+from dravite.render.view.rejections import (
+    device_refusal,
+    node_refusal,
+    not_of_class,
+    of_class,
+    pool_fault,
+    refusal_place,
+)
+from dravite.render.view.sight import Sight, devices, full, objects, said
 
 ROWS_SHOWN = 12
 
@@ -100,25 +109,39 @@ def request_block(finding: RequestFinding, nodes: str, group: NodeGroup, sight: 
     """`n-1: request vfs needs 2 devices, 1 of 3 will do` and what is wrong with the others."""
     needs = "all matching devices" if finding.needed is None else words.count(finding.needed, "device")
     each = " each" if group.size > 1 else ""
-    will_do = f"{finding.eligible} of {finding.seen}{each} will do" if finding.seen else f"there are no devices{each}"
+    seen = of_class(finding)
+    will_do = f"{finding.eligible} of {seen}{each} will do" if seen else f"there are no such devices{each}"
     home = group.devices.node if group.devices else None
     rows = []
     if finding.eligible_devices:
         rows.append(Row((devices(finding.eligible_devices, home), "will do")))
-    rows += [Row((devices(many, home), text)) for text, many in refused(finding.refusals, sight)]
+    rows += [
+        Row(tuple(cell for cell in (devices(one.devices, home), one.text, one.place) if cell))
+        for one in refused(finding.refusals, sight)
+    ]
     told = f" ({home})" if group.size > 1 and rows else ""
     shown = rows[:ROWS_SHOWN] if sight.fold else rows
     title = f"{nodes}: request {finding.request} needs {needs}, {will_do}{told}"
     return Block(title + (":" if rows else "."), tuple(shown), len(rows) - len(shown))
 
 
-def refused(groups: Sequence[RefusalGroup], sight: Sight) -> list[tuple[str, list[DeviceID]]]:
-    """What is wrong, and the devices that it is wrong with; equal things once."""
-    told: dict[str, list[DeviceID]] = {}
+class Refused(msgspec.Struct, frozen=True):
+    """Devices with which the same thing is wrong."""
+
+    text: str
+    place: str
+    devices: tuple[DeviceID, ...]
+
+
+def refused(groups: Sequence[RefusalGroup], sight: Sight) -> list[Refused]:
+    """What is wrong, and the devices that it is wrong with; equal things once, devices of other classes last."""
+    told: dict[tuple[bool, str, str], list[DeviceID]] = {}
     for group in groups:
-        for rejection in group.rejections:
-            told.setdefault(device_refusal(rejection, sight), []).append(rejection.device)
-    return list(told.items())
+        for one in group.rejections:
+            key = (not_of_class(one), device_refusal(one), refusal_place(one, sight))
+            told.setdefault(key, []).append(one.device)
+    ordered = sorted(told.items(), key=lambda item: item[0][0])
+    return [Refused(text, "" if other else place, tuple(many)) for (other, text, place), many in ordered]
 
 
 def other_nodes(groups: Sequence[NodeGroup], total: int, sight: Sight) -> Block:
@@ -181,21 +204,20 @@ def pools_block(pools: Sequence[PoolFinding]) -> Block:
 
 
 def holdings_block(holdings: Sequence[Holding], sight: Sight) -> Block:
-    """Who holds the devices in the way: device, claim, pods."""
-    rows = [
-        Row(
-            (
-                device(one.device),
-                f"claim {full(one.claim)}" if one.claim else "a claim that is not here",
-                f"pod {objects(one.pods)}" if one.pods else "no pod",
-                "takes the counter" if one.counters else "",
-                "in this plan" if one.planned else "",
-            )
-        )
-        for one in holdings
-    ]
+    """Who holds the devices in the way: devices, claim, pods."""
+    held: dict[tuple[str, ...], list[DeviceID]] = {}
+    for one in holdings:
+        held.setdefault(_holder_cells(one), []).append(one.device)
+    rows = [Row((devices(many), *cells)) for cells, many in held.items()]
     shown = rows[:ROWS_SHOWN] if sight.fold else rows
     return Block("Who holds them:" if rows else "", tuple(shown), len(rows) - len(shown))
+
+
+def _holder_cells(one: Holding) -> tuple[str, ...]:
+    claim = f"claim {full(one.claim)}" if one.claim else "a claim that is not here"
+    pods = f"pod {objects(one.pods)}" if one.pods else "no pod"
+    remarks = [text for text, so in (("takes the counter", one.counters), ("in this plan", one.planned)) if so]
+    return (claim, pods, *remarks)
 
 
 def _scheduled(found: Explanation, sight: Sight) -> Iterator[Block]:

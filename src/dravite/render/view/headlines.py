@@ -10,7 +10,7 @@ from dravite.explain.explanation import DeviceStory, Explanation, NodeGroup, Req
 from dravite.explain.insights import MissingName
 from dravite.render import words
 from dravite.render.report import State
-from dravite.render.view.rejections import node_refusal, pool_fault
+from dravite.render.view.rejections import node_refusal, of_class, pool_fault
 from dravite.render.view.sight import device, full, said
 
 
@@ -109,11 +109,12 @@ def request_short(finding: RequestFinding, story: DeviceStory, group: NodeGroup,
         wants = f"request {finding.request} asks for all devices"
         return f"{wants}, and {where} has none that match" if finding.eligible == 0 else f"{wants} of {where}"
     needs = f"request {finding.request} needs {words.count(finding.needed, 'device')}"
-    if finding.seen == 0:
+    seen = of_class(finding)
+    if seen == 0:
         return f"{needs}, and {where} has none"
     if group.size == 1 and total > 1:
-        return f"{needs}, and {where} comes closest with {finding.eligible} of {finding.seen}"
-    return f"{needs}, and {finding.eligible} of {finding.seen} on {where} will do"
+        return f"{needs}, and {where} comes closest with {finding.eligible} of {seen}"
+    return f"{needs}, and {finding.eligible} of {seen} on {where} will do"
 
 
 def missing(name: MissingName) -> str:

@@ -117,7 +117,7 @@ def _publish_nothing(value: n.NodesPublishNothing) -> str:
     text = f"no ResourceSlice{whose} {verb} for {words.folded(value.nodes, 8)}"
     if value.publishing:
         there = words.listed(f"{node} ({words.count(number, 'device')})" for node, number in value.publishing[:6])
-        text += f", while {there} {words.bent(len(value.publishing), 'is')} published"
+        text += f", while there are slices for {there}"
     if value.labels:
         text += f". Nodes that publish carry {words.listed(value.labels)}, which the others lack"
     return text

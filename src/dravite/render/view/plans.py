@@ -34,7 +34,7 @@ class Totals(msgspec.Struct, frozen=True):
     """How large the cluster is that was planned for."""
 
     nodes: int
-    devices: int
+    pools: int
 
 
 def plan_report(
@@ -70,7 +70,7 @@ def _row(group: Sequence[v.PodDecision]) -> GroupRow:
     first = group[0]
     whole = first.owner or first.pod
     placed = [one for one in group if isinstance(one.decision, v.Scheduled)]
-    nodes = list(dict.fromkeys(one.decision.node for one in placed if isinstance(one.decision, v.Scheduled)))
+    nodes = list(dict.fromkeys(_node(one) for one in placed))
     single = first.owner is None
     return GroupRow(
         name=full(whole) if whole.namespace else f"{first.pod.namespace}/{whole.name}",
@@ -79,15 +79,24 @@ def _row(group: Sequence[v.PodDecision]) -> GroupRow:
         total=len(group),
         state=max((state(one.decision) for one in group), key=_WORST.index),
         where="" if not nodes else words.folded(nodes, NODES_NAMED),
-        pods=tuple(_pod_row(one, single) for one in group if one in placed and (not single or one.claims)),
+        devices=_devices(first) if single else "",
+        pods=() if single else tuple(_pod_row(one) for one in placed),
     )
 
 
-def _pod_row(one: v.PodDecision, alone: bool) -> Row:  # noqa: FBT001 - private, and said by name nowhere
-    node = one.decision.node if isinstance(one.decision, v.Scheduled) else ""
-    got = "; ".join(text for claim in one.claims if (text := claim_text(claim, node)))
-    cells = (got,) if alone else (one.pod.name, node, got)
+def _pod_row(one: v.PodDecision) -> Row:
+    cells = (one.pod.name, _node(one), _devices(one))
     return Row(tuple(cell for cell in cells if cell))
+
+
+def _node(one: v.PodDecision) -> str:
+    return one.decision.node if isinstance(one.decision, v.Scheduled) else ""
+
+
+def _devices(one: v.PodDecision) -> str:
+    """What all claims of a placed pod got."""
+    node = _node(one)
+    return "; ".join(text for claim in one.claims if (text := claim_text(claim, node))) if node else ""
 
 
 def claim_text(claim: v.ClaimAllocation, node: str) -> str:
@@ -117,7 +126,7 @@ def summary(rows: Sequence[GroupRow], decisions: Sequence[v.PodDecision], totals
     sizes = [
         words.count(len(decisions), "pod"),
         words.count(totals.nodes, "node"),
-        words.count(totals.devices, "device"),
+        words.count(totals.pools, "pool"),
     ]
     if workloads:
         sizes.insert(0, words.count(workloads, "workload"))

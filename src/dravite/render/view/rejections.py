@@ -6,15 +6,16 @@ from typing import assert_never
 
 from dravite.diagnosis import reasons as no
 from dravite.diagnosis.findings import PoolFinding
+from dravite.explain.explanation import RequestFinding
 from dravite.render import words
 from dravite.render.view.sight import Sight, full, said, taint
 
 
-def device_refusal(reason: no.Rejection, sight: Sight) -> str:
+def device_refusal(reason: no.Rejection) -> str:
     """What is wrong with a device: `in use`, `memory: 8Gi left, 10Gi needed`."""
     match reason:
         case no.SelectorFalse():
-            return _selector_false(reason, sight)
+            return _selector_false(reason)
         case no.InUse():
             return "in use" if reason.holder is None else f"in use by claim {full(reason.holder)}"
         case no.TaintNotTolerated():
@@ -46,16 +47,32 @@ def kind_of_constraint(reason: no.AttributeMissing) -> str:
     return "distinctAttribute" if reason.constraint.path.endswith("distinctAttribute") else "matchAttribute"
 
 
-def _selector_false(reason: no.SelectorFalse, sight: Sight) -> str:
-    seen = ", ".join(
-        f"{one.path.rpartition('.')[2]} is {one.value}"
-        if one.value is not None
-        else f"no {one.path.rpartition('.')[2]}"
-        for one in reason.seen
-    )
-    whose = "the selector of its class" if reason.selector.object.kind == "DeviceClass" else "the selector"
-    place = sight.place(reason.selector.object, reason.selector.path)
-    return f"{whose} is false{f': {seen}' if seen else ''}{f'   {place}' if place else ''}"
+def not_of_class(reason: no.Rejection) -> bool:
+    """Whether the device is none that the class stands for: of no interest to a person who asks for the class."""
+    return isinstance(reason, no.SelectorFalse) and reason.selector.object.kind == "DeviceClass"
+
+
+def of_class(finding: RequestFinding) -> int:
+    """The devices that the request's class stands for, refused or not."""
+    return finding.seen - sum(len(group.rejections) for group in finding.refusals if not_of_class(group.reason))
+
+
+def refusal_place(reason: no.Rejection, sight: Sight) -> str:
+    """Where the demand stands that refuses a device, for demands that have a place of their own."""
+    asked = getattr(reason, "selector", None) or getattr(reason, "constraint", None)
+    return sight.place(asked.object, asked.path) if isinstance(asked, no.ConstraintID) else ""
+
+
+def _selector_false(reason: no.SelectorFalse) -> str:
+    if not_of_class(reason):
+        return f"not of class {reason.selector.object.name}"
+    seen = ", ".join(_seen(one) for one in reason.seen)
+    return f"the selector is false{f': {seen}' if seen else ''}"
+
+
+def _seen(one: no.SeenValue) -> str:
+    name = one.path.rpartition(".")[2]
+    return f"no {name}" if one.value is None else f"{name} is {one.value}"
 
 
 def _capacity_short(reason: no.CapacityShort) -> str:
