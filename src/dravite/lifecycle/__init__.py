@@ -1,0 +1,1 @@
+"""What the controllers around claims do, as pure functions of a snapshot."""

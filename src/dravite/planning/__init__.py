@@ -1,0 +1,1 @@
+"""The whole question: where would everything that waits run."""

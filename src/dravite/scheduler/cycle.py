@@ -26,10 +26,12 @@ from dravite.scheduler.choice import choose, tied
 from dravite.scheduler.claim_checks import Refusal
 from dravite.scheduler.devices import DeviceDemand, alternatives_worth, device_demand
 from dravite.scheduler.filters import Cycle, cycle_of
+from dravite.scheduler.memory import images_of, memory_of
 from dravite.scheduler.node_search import Breadth, FeasibleNode, Search, search_nodes
 from dravite.scheduler.preempt import Candidate as PreemptionCandidate
 from dravite.scheduler.refusals import Refused, no_nodes, refused_before_filters, refused_everywhere
-from dravite.scheduler.scores import Candidate, NodeScore, ScoreView, image_spread, score_nodes
+from dravite.scheduler.scores import Candidate, NodeScore, ScoreView, score_nodes
+from dravite.scheduler.spread_score import spread_wish
 from dravite.scheduler.waiting import claims_or_waiting
 from dravite.snapshot.manifests import PlannedPod
 from dravite.snapshot.node_state import node_pod
@@ -146,16 +148,25 @@ def _place(cycle: Cycle, planned: PlannedPod, feasible: Sequence[FeasibleNode], 
 
 
 def _scores(cycle: Cycle, feasible: Sequence[FeasibleNode]) -> tuple[NodeScore, ...]:
-    states = cycle.snapshot.states_in_order()
-    view = ScoreView(states, cycle.around, image_spread(states), cycle.comparisons)
-    candidates = [Candidate(one.state, _alternatives(cycle, one)) for one in feasible]
+    snapshot = cycle.snapshot
+    view = ScoreView(
+        states=snapshot.states_in_order() if spread_wish(cycle.pod.pod) is not None else (),
+        around=cycle.around,
+        nodes=len(snapshot.nodes),
+        image_spread=images_of(snapshot),
+        comparisons=cycle.comparisons,
+        known=memory_of(snapshot).scores.of_shape(cycle.shape),
+    )
+    demand = cycle.devices.demand if cycle.devices is not None else None
+    if demand is None or not demand.has_alternatives:
+        return score_nodes(cycle.pod, [Candidate(one.state) for one in feasible], view)
+    candidates = [Candidate(one.state, _alternatives(demand, one)) for one in feasible]
     return score_nodes(cycle.pod, candidates, view)
 
 
-def _alternatives(cycle: Cycle, node: FeasibleNode) -> int:
+def _alternatives(demand: DeviceDemand, node: FeasibleNode) -> int:
     """What the alternatives chosen for the pod's claims are worth on the node; old allocations count as well (SC-4)."""
-    demand = cycle.devices.demand if cycle.devices is not None else None
-    if demand is None or not node.devices.results:
+    if not node.devices.results:
         return 0
     fresh = sum(alternatives_worth(o.claim, r) for o, r in zip(demand.fresh, node.devices.results, strict=False))
     allocated = (one.claim for one in demand.allocated)

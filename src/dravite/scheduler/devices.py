@@ -7,11 +7,11 @@ together, all or nothing, with the claim for extended resources last.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Final, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 import msgspec
 
-from dravite.allocator.allocate import allocate
+from dravite.allocator.allocate import DEFAULT_BUDGET, allocate
 from dravite.allocator.demands import ClaimSource
 from dravite.allocator.outcomes import Allocation, Outcome, StepsSpent
 from dravite.allocator.problem import Problem, prepare
@@ -63,6 +63,11 @@ class DeviceDemand(msgspec.Struct, frozen=True, kw_only=True):
         return tuple(one for one in self.claims if one.claim.status.allocation is not None)
 
     @property
+    def has_alternatives(self) -> bool:
+        """Whether any request has alternatives, so that their choice counts in scoring."""
+        return any(request.first_available for one in self.claims for request in one.claim.spec.devices.requests)
+
+    @property
     def fresh(self) -> tuple[PodClaim, ...]:
         """The claims that still need devices."""
         return tuple(one for one in self.claims if one.claim.status.allocation is None)
@@ -99,15 +104,24 @@ def device_demand(
     return DeviceDemand(claims=claims, served=served, leftover=leftover)
 
 
+class _Asked(NamedTuple):
+    """What the allocator is asked, and what it said of equal claims, each with the use of devices that it holds for."""
+
+    problem: Problem | AttemptError
+    extended: ExtendedRequests | None
+    known: dict[str, tuple[object, Outcome]]
+
+
 class DeviceQuestion:
     """The demand of one pod, put to one node after the other."""
 
     def __init__(self, snapshot: Snapshot, pod: NodePod, demand: DeviceDemand, budget: int | None) -> None:
-        self._snapshot, self._pod, self.demand, self._budget = snapshot, pod, demand, budget
+        self._snapshot, self._pod, self.demand = snapshot, pod, demand
+        self._budget = DEFAULT_BUDGET if budget is None else budget
         self._fresh = demand.fresh
         self._allocated = demand.allocated
         self._known = memory_of(snapshot).devices
-        self._problems: dict[tuple[str, ...], tuple[bytes, Problem | AttemptError, ExtendedRequests | None]] = {}
+        self._asked: dict[tuple[str, ...], _Asked] = {}
 
     def ask(self, state: NodeState) -> DeviceAnswer:
         """What the pod would get on the node, or why not."""
@@ -125,7 +139,7 @@ class DeviceQuestion:
 
     def problem(self, state: NodeState) -> Problem | AttemptError:
         """What the allocator is asked on the node."""
-        return self._problem(self._served_by_classes(state))[1]
+        return self._for(self._served_by_classes(state)).problem
 
     def _served_by_classes(self, state: NodeState) -> tuple[str, ...]:
         """The extended resources that the node does not advertise itself (F7.3)."""
@@ -138,23 +152,22 @@ class DeviceQuestion:
                 yield reason
 
     def _allocate(self, state: NodeState, here: tuple[str, ...]) -> tuple[Outcome, ExtendedRequests | None]:
-        shape, problem, extended = self._problem(here)
+        asked = self._for(here)
         use = self._snapshot.inventory.use(state.node)
-        known = self._known.of_shape(shape)
-        kept = known.get(state.name)
+        kept = asked.known.get(state.name)
         if kept is not None and kept[0] is use:
-            return kept[1], extended  # type: ignore[return-value]
-        if isinstance(problem, AttemptError):
-            return problem, extended
-        outcome = allocate(problem, state.node) if self._budget is None else allocate(problem, state.node, self._budget)
+            return kept[1], asked.extended
+        if isinstance(asked.problem, AttemptError):
+            return asked.problem, asked.extended
+        outcome = allocate(asked.problem, state.node, self._budget)
         if not isinstance(outcome, AttemptError | StepsSpent):
-            known[state.name] = (use, outcome)
-        return outcome, extended
+            asked.known[state.name] = (use, outcome)
+        return outcome, asked.extended
 
-    def _problem(self, here: tuple[str, ...]) -> tuple[bytes, Problem | AttemptError, ExtendedRequests | None]:
-        """The problem for nodes where classes provide these extended resources; made once for each such set."""
-        known = self._problems.get(here)
-        if known is None:
+    def _for(self, here: tuple[str, ...]) -> _Asked:
+        """What is asked of nodes where classes provide these extended resources; made once for each such set."""
+        asked = self._asked.get(here)
+        if asked is None:
             claims = [one.claim for one in self._fresh]
             sources = [claim_source(self._snapshot, self._pod, one) for one in self._fresh]
             extended = None
@@ -163,8 +176,8 @@ class DeviceQuestion:
                 claims.append(extended_claim(self._pod.pod, extended.requests))
                 sources.append(ClaimSource(ObjectRef("Pod", *self._pod.key), "spec.containers"))
             problem = prepare(claims, self._snapshot.inventory, sources)
-            known = self._problems[here] = (claims_shape(claims), problem, extended)
-        return known
+            asked = self._asked[here] = _Asked(problem, extended, self._known.of_shape(claims_shape(claims)))
+        return asked
 
 
 def why_not_available(claim: ResourceClaim, state: NodeState, binding: frozenset[str]) -> NodeRejection | None:

@@ -42,6 +42,7 @@ class Cycle(msgspec.Struct, frozen=True, kw_only=True, eq=False):
         pod: the pod.
         snapshot: what the attempt sees.
         shape: key of all pods that ask the same of a node.
+        known: what nodes said to such pods by themselves, each with the state that it holds for.
         named: the nodes that the pod names.
         spread: what its topology spread constraints count; None without any.
         around: what its neighbours mean to it; None where no pod has a rule about others.
@@ -53,6 +54,7 @@ class Cycle(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     pod: NodePod
     snapshot: Snapshot
     shape: bytes
+    known: dict[str, tuple[object, tuple[NodeRejection, ...]]]
     named: NamedNodes
     spread: Spread | None
     around: Neighbourhood | None
@@ -64,10 +66,12 @@ class Cycle(msgspec.Struct, frozen=True, kw_only=True, eq=False):
 def cycle_of(snapshot: Snapshot, pod: NodePod, demand: DeviceDemand | None, budget: int | None = None) -> Cycle:
     """Prepare the filters for one pod."""
     states = snapshot.states_in_order() if pod.pod.spec.topology_spread_constraints or pod.has_affinity else ()
+    shape = pod_shape(pod.pod)
     return Cycle(
         pod=pod,
         snapshot=snapshot,
-        shape=pod_shape(pod.pod),
+        shape=shape,
+        known=memory_of(snapshot).filters.of_shape(shape),
         named=named_nodes(pod.pod),
         spread=required_spread(pod.pod, states),
         around=_neighbourhood(snapshot, pod, states),
@@ -113,12 +117,11 @@ def why_not_node(cycle: Cycle, state: NodeState) -> tuple[NodeRejection, ...]:
 
 def why_not_by_itself(cycle: Cycle, state: NodeState) -> tuple[NodeRejection, ...]:
     """The reasons that the node and its own pods give; kept for equal pods until the node changes."""
-    known = memory_of(cycle.snapshot).filters.of_shape(cycle.shape)
-    kept = known.get(state.name)
+    kept = cycle.known.get(state.name)
     if kept is not None and kept[0] is state:
-        return kept[1]  # type: ignore[return-value]
+        return kept[1]
     reasons = _by_itself(cycle, state)
-    known[state.name] = (state, reasons)
+    cycle.known[state.name] = (state, reasons)
     return reasons
 
 

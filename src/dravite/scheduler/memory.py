@@ -6,14 +6,17 @@ node's state, or what is taken of its devices) and counts only while that value 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final, Generic, TypeVar
 
 import msgspec
 
+from dravite.allocator.outcomes import Outcome
 from dravite.api.core_v1 import Pod
 from dravite.api.quantity import Quantity
 from dravite.api.resource_v1 import ResourceClaim
+from dravite.diagnosis.reasons import NodeRejection
+from dravite.scheduler.scores import OwnScores, image_spread
 from dravite.snapshot.snapshot import Snapshot
 
 V = TypeVar("V")
@@ -52,17 +55,30 @@ class Verdicts(Generic[V]):
 class SchedulerMemory:
     """Everything that is kept for one inventory."""
 
-    __slots__ = ("devices", "filters")
+    __slots__ = ("devices", "filters", "images", "scores")
 
     def __init__(self) -> None:
-        self.filters: Verdicts[object] = Verdicts()
-        self.devices: Verdicts[object] = Verdicts()
+        self.filters: Verdicts[tuple[NodeRejection, ...]] = Verdicts()
+        self.devices: Verdicts[Outcome] = Verdicts()
+        self.scores: Verdicts[OwnScores] = Verdicts()
+        self.images: tuple[object, Mapping[str, int]] | None = None
 
 
 def memory_of(snapshot: Snapshot) -> SchedulerMemory:
     """The memory that all snapshots over the same slices share."""
-    kept = snapshot.inventory.memory.work.setdefault(_KEY, SchedulerMemory())
-    return kept if isinstance(kept, SchedulerMemory) else SchedulerMemory()
+    work = snapshot.inventory.memory.work
+    kept = work.get(_KEY)
+    if not isinstance(kept, SchedulerMemory):
+        kept = work[_KEY] = SchedulerMemory()
+    return kept
+
+
+def images_of(snapshot: Snapshot) -> Mapping[str, int]:
+    """On how many nodes each image lies."""
+    memory = memory_of(snapshot)
+    if memory.images is None or memory.images[0] is not snapshot.nodes:
+        memory.images = (snapshot.nodes, image_spread(snapshot.nodes))
+    return memory.images[1]
 
 
 def pod_shape(pod: Pod) -> bytes:

@@ -48,12 +48,6 @@ def preference(pod: Pod, name: str, labels: Mapping[str, str]) -> int:
     return sum(term.weight for term in affinity.preferred if _prefers(term.preference, name, labels))
 
 
-def has_preferences(pod: Pod) -> bool:
-    """Whether the pod prefers some nodes by label."""
-    affinity = pod.spec.affinity.node_affinity if pod.spec.affinity else None
-    return affinity is not None and bool(affinity.preferred)
-
-
 def _required(pod: Pod) -> NodeSelector | None:
     affinity = pod.spec.affinity.node_affinity if pod.spec.affinity else None
     return affinity.required if affinity else None

@@ -6,13 +6,13 @@ Only nodes on which the pod fits are scored, and some scores are measured agains
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Final, Literal
+from typing import Final, Literal, NamedTuple
 
 import msgspec
 
-from dravite.api.core_v1 import Container, Pod
+from dravite.api.core_v1 import Container, Node, Pod
 from dravite.scheduler.inter_pod import Neighbourhood, attraction
-from dravite.scheduler.node_affinity import has_preferences, preference
+from dravite.scheduler.node_affinity import preference
 from dravite.scheduler.spread_score import spread_scores, spread_wish
 from dravite.scheduler.tolerations import DISCOURAGES, Comparisons, untolerated
 from dravite.snapshot.node_state import NodePod, NodeState
@@ -52,40 +52,71 @@ class Candidate(msgspec.Struct, frozen=True):
     alternatives: int = 0
 
 
+class OwnScores(NamedTuple):
+    """What a node scores by itself, before it is measured against the others."""
+
+    discouraging_taints: int
+    preference: int
+    least_allocated: int
+    balanced_allocation: int
+    images: int
+
+
 class ScoreView(msgspec.Struct, frozen=True):
     """What scoring looks at besides the pod and its candidates.
 
     Attributes:
-        states: all nodes.
+        states: all nodes; needed only where spreading scores.
         around: what running pods mean for the pod; None where no pod has a rule about others.
+        nodes: how many nodes there are.
         image_spread: on how many nodes each image of a node lies, by name.
         comparisons: whether tolerations may compare numbers.
         balance: whether balance is judged by what the pod changes (observed on 1.36 and 1.37) or by the outcome.
+        known: the own scores of nodes for pods like this one, each with the state that it holds for.
     """
 
-    states: Sequence[NodeState]
+    states: Sequence[NodeState] = ()
     around: Neighbourhood | None = None
+    nodes: int = 0
     image_spread: Mapping[str, int] = {}
     comparisons: Comparisons = "off"
     balance: Balance = "improvement"
+    known: dict[str, tuple[object, OwnScores]] = {}
 
 
 def score_nodes(pod: NodePod, candidates: Sequence[Candidate], view: ScoreView) -> tuple[NodeScore, ...]:
     """The scores of all candidates, in their order."""
     states = [candidate.state for candidate in candidates]
-    raw = {
-        "TaintToleration": _against_best([_discouraging(pod.pod, s, view) for s in states], reverse=True),
-        "NodeAffinity": _node_affinity(pod.pod, states),
-        "NodeResourcesFit": [least_allocated(pod, state) for state in states],
+    own = [_own_scores(pod, state, view) for state in states]
+    plugins = {
+        "TaintToleration": _against_best([one.discouraging_taints for one in own], reverse=True),
+        "NodeAffinity": _against_best([one.preference for one in own]),
+        "NodeResourcesFit": [one.least_allocated for one in own],
         "PodTopologySpread": _spread(pod.pod, states, view),
         "InterPodAffinity": _neighbours(states, view),
         "DynamicResources": _against_best([candidate.alternatives for candidate in candidates]),
-        "NodeResourcesBalancedAllocation": [balanced_allocation(pod, state, view.balance) for state in states],
-        "ImageLocality": [_images(pod.pod, state, view) for state in states],
+        "NodeResourcesBalancedAllocation": [one.balanced_allocation for one in own],
+        "ImageLocality": [one.images for one in own],
     }
+    weighted = {name: [WEIGHTS[name] * score for score in scores] for name, scores in plugins.items() if any(scores)}
     return tuple(
-        _summed(state.name, {name: scores[i] for name, scores in raw.items()}) for i, state in enumerate(states)
+        _summed(state.name, {name: scores[i] for name, scores in weighted.items()}) for i, state in enumerate(states)
     )
+
+
+def _own_scores(pod: NodePod, state: NodeState, view: ScoreView) -> OwnScores:
+    kept = view.known.get(state.name)
+    if kept is not None and kept[0] is state:
+        return kept[1]
+    found = OwnScores(
+        discouraging_taints=_discouraging(pod.pod, state, view),
+        preference=preference(pod.pod, state.name, state.labels),
+        least_allocated=least_allocated(pod, state),
+        balanced_allocation=balanced_allocation(pod, state, view.balance),
+        images=_images(pod.pod, state, view),
+    )
+    view.known[state.name] = (state, found)
+    return found
 
 
 def least_allocated(pod: NodePod, state: NodeState) -> int:
@@ -129,12 +160,6 @@ def _discouraging(pod: Pod, state: NodeState, view: ScoreView) -> int:
     return len(untolerated(state.node.spec.taints, pod.spec.tolerations, DISCOURAGES, view.comparisons))
 
 
-def _node_affinity(pod: Pod, states: Sequence[NodeState]) -> list[int]:
-    if not has_preferences(pod):
-        return [0] * len(states)
-    return _against_best([preference(pod, state.name, state.labels) for state in states])
-
-
 def _spread(pod: Pod, states: Sequence[NodeState], view: ScoreView) -> list[int]:
     wish = spread_wish(pod)
     return [0] * len(states) if wish is None else list(spread_scores(wish, states, view.states))
@@ -165,14 +190,14 @@ def _image_worth(container: Container, images: Mapping[str, int], view: ScoreVie
         name += ":latest"
     if name not in images:
         return 0
-    return int(images[name] * (view.image_spread.get(name, 1) / len(view.states)))
+    return int(images[name] * (view.image_spread.get(name, 1) / view.nodes))
 
 
-def image_spread(states: Iterable[NodeState]) -> Mapping[str, int]:
+def image_spread(nodes: Iterable[Node]) -> Mapping[str, int]:
     """On how many nodes each image lies."""
     spread: dict[str, int] = {}
-    for state in states:
-        for name in {name for image in state.node.status.images for name in image.names}:
+    for node in nodes:
+        for name in {name for image in node.status.images for name in image.names}:
             spread[name] = spread.get(name, 0) + 1
     return spread
 
@@ -186,6 +211,5 @@ def _against_best(raw: Sequence[int], *, reverse: bool = False) -> list[int]:
     return [BEST - value for value in scaled] if reverse else scaled
 
 
-def _summed(node: str, scores: Mapping[str, int]) -> NodeScore:
-    weighted = {name: WEIGHTS[name] * score for name, score in scores.items()}
+def _summed(node: str, weighted: Mapping[str, int]) -> NodeScore:
     return NodeScore(node, sum(weighted.values()), weighted)

@@ -1,0 +1,1 @@
+"""One frozen picture of a cluster, and everything that is asked of it."""
