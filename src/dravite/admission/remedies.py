@@ -76,8 +76,9 @@ def _units(unit: str) -> Iterator[str]:
 
 def _other_type(value: Any, detail: str) -> str | None:
     if "a string" in detail.partition(", not ")[0] and isinstance(value, bool | int | float):
-        text = str(value).lower() if isinstance(value, bool) else str(value)
-        return f'put it in quotes: "{text}"'
+        if isinstance(value, bool):
+            return "put the word in quotes: YAML takes yes, no, on, off, y and n for true and false"
+        return f'put it in quotes: "{value}"'
     if "a whole number" in detail and isinstance(value, str) and re.fullmatch(r"-?[0-9]+", value):
         return f"write {value} without quotes"
     if "true or false" in detail.partition(", not ")[0] and isinstance(value, str):

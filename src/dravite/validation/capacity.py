@@ -6,7 +6,7 @@ from typing import Final
 
 import msgspec
 
-from dravite.api.field import FieldError, child, keyed
+from dravite.api.field import FieldError, child
 from dravite.api.quantity import MAX_INT64, NANO, Quantity
 from dravite.api.releases import Profile
 from dravite.api.resource_v1 import CapacityRequestPolicy, CapacityRequestPolicyRange, Device
@@ -16,18 +16,17 @@ MAX_VALUES: Final = 10
 _MILLI: Final = NANO // 1000
 
 
-def request_policies(device: Device, profile: Profile, path: str) -> Faults:
-    """The request policies of a device's capacities, in the order of the names."""
-    fractions = profile.enabled("DRAFractionalCapacityRange")
-    for name in sorted(device.capacity):
-        entry = device.capacity[name]
-        if entry.request_policy is None:
-            continue
-        place = keyed(path, name) + ".requestPolicy"
-        if not device.allow_multiple_allocations:
-            yield forbidden(place, "allowMultipleAllocations must be true")
-        else:
-            yield from _policy(entry.request_policy, _Limit(entry.value, fractions, profile), place)
+def request_policy(device: Device, name: str, profile: Profile, path: str) -> Faults:
+    """The request policy of one capacity of a device, if it has one."""
+    entry = device.capacity[name]
+    if entry.request_policy is None:
+        return
+    place = child(path, "requestPolicy")
+    if not device.allow_multiple_allocations:
+        yield forbidden(place, "allowMultipleAllocations must be true")
+    else:
+        limit = _Limit(entry.value, profile.enabled("DRAFractionalCapacityRange"), profile)
+        yield from _policy(entry.request_policy, limit, place)
 
 
 class _Limit(msgspec.Struct, frozen=True):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from operator import attrgetter
 from typing import Final, TypeAlias
 
 from dravite.api.field import FieldError, child
@@ -24,11 +25,11 @@ from dravite.validation import name_rules
 from dravite.validation.faults import (
     Faults,
     declared,
-    duplicate,
     forbidden,
     invalid,
     invalid_each,
     not_supported,
+    repeated,
     required,
     too_many,
 )
@@ -112,13 +113,9 @@ def _requests(devices: DeviceClaim, profile: Profile, path: str) -> Faults:
     if len(devices.requests) > MAX_REQUESTS:
         yield too_many(path, len(devices.requests), MAX_REQUESTS)
         return
-    seen: set[str] = set()
     for position, item in enumerate(devices.requests):
-        place = child(path, position)
-        yield from _request(item, devices, profile, place)
-        if item.name in seen:
-            yield duplicate(place, item)
-        seen.add(item.name)
+        yield from _request(item, devices, profile, child(path, position))
+    yield from repeated(path, devices.requests, attrgetter("name"))
 
 
 def _request(item: DeviceRequest, devices: DeviceClaim, profile: Profile, path: str) -> Faults:
@@ -140,16 +137,13 @@ def _alternatives(item: DeviceRequest, devices: DeviceClaim, profile: Profile, p
     if len(item.first_available) > MAX_ALTERNATIVES:
         yield too_many(path, len(item.first_available), MAX_ALTERNATIVES)
         return
-    seen: set[str] = set()
     for position, sub in enumerate(item.first_available):
         place = child(path, position)
         yield from name_rules.label(child(place, "name"), sub.name, "characters")
         yield from name_rules.subdomain(child(place, "deviceClassName"), sub.device_class_name)
         named = constrained(devices.constraints, f"{item.name}/{sub.name}")
         yield from _wanted(sub, named, profile, place)
-        if sub.name in seen:
-            yield duplicate(place, sub)
-        seen.add(sub.name)
+    yield from repeated(path, item.first_available, attrgetter("name"))
 
 
 def _wanted(item: _Wanted, named: frozenset[str], profile: Profile, path: str) -> Faults:
@@ -199,13 +193,9 @@ def _references(items: tuple[str, ...], names: frozenset[str], path: str) -> Fau
     if len(items) > MAX_REQUESTS:
         yield too_many(path, len(items), MAX_REQUESTS)
         return
-    seen: set[str] = set()
     for position, item in enumerate(items):
-        place = child(path, position)
-        yield from reference(item, names, place)
-        if item in seen:
-            yield duplicate(place, item)
-        seen.add(item)
+        yield from reference(item, names, child(path, position))
+    yield from repeated(path, items)
 
 
 def reference(item: str, names: frozenset[str], path: str) -> Faults:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from operator import attrgetter
 from typing import Final
 
 from dravite.api.field import child
 from dravite.api.releases import Profile
 from dravite.api.resource_v1 import Counter, CounterSet, DeviceCounterConsumption
 from dravite.validation import name_rules
-from dravite.validation.faults import Faults, declared, duplicate, required, too_many
+from dravite.validation.faults import Faults, declared, repeated, required, too_many
 
 MAX_SETS: Final = 8
 MAX_CONSUMED_SETS: Final = 2
@@ -22,14 +23,11 @@ def counter_sets(items: tuple[CounterSet, ...], path: str) -> Faults:
     if len(items) > MAX_SETS:
         yield too_many(path, len(items), MAX_SETS)
         return
-    seen: set[str] = set()
+    yield from declared(repeated(path, items, attrgetter("name")))
     for position, item in enumerate(items):
         place = child(path, position)
         yield from declared(name_rules.required_label(child(place, "name"), item.name))
         yield from _counters(item.counters, child(place, "counters"))
-        if item.name in seen:
-            yield from declared((duplicate(place, item),))
-        seen.add(item.name)
 
 
 def consumption(items: tuple[DeviceCounterConsumption, ...], path: str) -> Faults:
@@ -37,15 +35,12 @@ def consumption(items: tuple[DeviceCounterConsumption, ...], path: str) -> Fault
     if len(items) > MAX_CONSUMED_SETS:
         yield from declared((too_many(path, len(items), MAX_CONSUMED_SETS),))
         return
-    seen: set[str] = set()
+    yield from declared(repeated(path, items, attrgetter("counter_set")))
     for position, item in enumerate(items):
         place = child(path, position)
         yield from declared(name_rules.required_label(child(place, "counterSet"), item.counter_set))
         yield from _counters(item.counters, child(place, "counters"))
         yield from declared(_groups(item.compatibility_groups, child(place, "compatibilityGroups")))
-        if item.counter_set in seen:
-            yield from declared((duplicate(place, item),))
-        seen.add(item.counter_set)
 
 
 def _counters(items: Mapping[str, Counter], path: str) -> Faults:
@@ -62,9 +57,7 @@ def _groups(items: tuple[str, ...], path: str) -> Faults:
     if len(items) > MAX_GROUPS:
         yield too_many(path, len(items), MAX_GROUPS)
         return
-    for position, item in enumerate(items):
-        if item in items[:position]:
-            yield duplicate(child(path, position), item)
+    yield from repeated(path, items)
     for position, item in enumerate(items):
         yield from name_rules.label(child(path, position), item)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
+from operator import attrgetter
 from typing import Final
 
 from dravite.api.field import child, keyed
@@ -11,7 +12,7 @@ from dravite.api.names import why_not_dns_subdomain, why_not_label_key
 from dravite.api.releases import Profile
 from dravite.api.resource_v1 import Device, DeviceAttribute
 from dravite.validation import name_rules
-from dravite.validation.capacity import request_policies
+from dravite.validation.capacity import request_policy
 from dravite.validation.counters import consumption
 from dravite.validation.faults import (
     Faults,
@@ -25,13 +26,15 @@ from dravite.validation.faults import (
 )
 from dravite.validation.node_resources import node_resources
 from dravite.validation.node_selectors import node_selector
-from dravite.validation.taints import taints
+from dravite.validation.taints import taint_effects, taints
 
 MAX_ENTRIES: Final = 32
 MAX_VALUES: Final = 48
 MAX_TEXT: Final = 64
 MAX_CONDITIONS: Final = 4
 
+_BINDING: Final = "bindingConditions"
+_FAILURE: Final = "bindingFailureConditions"
 _MEMBERS: Final = (
     ("int", "int_value"),
     ("bool", "bool_value"),
@@ -71,6 +74,8 @@ def device(item: Device, profile: Profile, path: str, *, selects_nodes: bool) ->
         yield from taints(item.taints, profile, child(path, "taints"))
     if item.consumes_counters:
         yield from consumption(item.consumes_counters, child(path, "consumesCounters"))
+    if item.taints:
+        yield from taint_effects(item.taints, profile, child(path, "taints"))
     yield from _nodes(item, path, selects_nodes=selects_nodes)
     if item.binding_conditions is not None or item.binding_failure_conditions is not None:
         yield from _conditions(item, path)
@@ -152,6 +157,8 @@ def _attribute(value: DeviceAttribute, path: str) -> Faults:
     elif len(present) > 1:
         shown = "{" + ", ".join(present) + "}"
         yield from declared((invalid(path, shown, f"must specify exactly one of: {_ONE_OF}"),))
+    elif sum(getattr(value, attribute) is not None for _, attribute in _MEMBERS) > 1:
+        yield invalid(path, value, "exactly one value must be specified")
 
 
 def _version(text: str, path: str) -> Faults:
@@ -173,10 +180,14 @@ def _is_good_label(name: str) -> bool:
 
 
 def _capacities(item: Device, profile: Profile, path: str) -> Faults:
-    if not all(map(_is_good_name, item.capacity)):
-        for name in sorted(item.capacity):
-            yield from name_rules.qualified(path, name)
-    yield from request_policies(item, profile, path)
+    if all(map(_is_good_name, item.capacity)) and not any(map(_policy_of, item.capacity.values())):
+        return
+    for name in sorted(item.capacity):
+        yield from name_rules.qualified(path, name)
+        yield from request_policy(item, name, profile, keyed(path, name))
+
+
+_policy_of: Final = attrgetter("request_policy")
 
 
 def _nodes(item: Device, path: str, *, selects_nodes: bool) -> Faults:
@@ -203,28 +214,24 @@ def _nodes(item: Device, path: str, *, selects_nodes: bool) -> Faults:
 
 
 def _conditions(item: Device, path: str) -> Faults:
+    """Names of conditions, and that both lists go together (2.12)."""
     conditions, failures = item.binding_conditions or (), item.binding_failure_conditions or ()
-    names = ("bindingConditions", "bindingFailureConditions")
-    for name, entries in zip(names, (conditions, failures), strict=True):
-        yield from _condition_names(entries, child(path, name))
-    place = child(path, names[1])
-    for position, entry in enumerate(failures):
-        if entry in conditions:
-            yield invalid(child(place, position), entry, f"{names[1]} must not overlap with {names[0]}")
+    yield from _condition_names(conditions, child(path, _BINDING))
+    yield from _condition_names(failures, child(path, _FAILURE), conditions)
     if conditions and not failures:
         value = item.binding_failure_conditions
-        yield invalid(place, value, f"{names[1]} are required to use {names[0]}")
+        yield invalid(child(path, _FAILURE), value, f"{_FAILURE} are required to use {_BINDING}")
     if failures and not conditions:
-        value = item.binding_conditions
-        yield invalid(child(path, names[0]), value, f"{names[0]} are required to use {names[1]}")
+        yield invalid(child(path, _BINDING), item.binding_conditions, f"{_BINDING} are required to use {_FAILURE}")
 
 
-def _condition_names(entries: tuple[str, ...], path: str) -> Faults:
+def _condition_names(entries: tuple[str, ...], path: str, others: tuple[str, ...] = ()) -> Faults:
     if len(entries) > MAX_CONDITIONS:
         yield from declared((too_many(path, len(entries), MAX_CONDITIONS),))
-        return
     for position, entry in enumerate(entries):
         place = child(path, position)
         yield from invalid_each(place, entry, why_not_label_key(entry))
         if entry in entries[:position]:
             yield duplicate(place, entry)
+        if entry in others:
+            yield invalid(place, entry, f"{_FAILURE} must not overlap with {_BINDING}")

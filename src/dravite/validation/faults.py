@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, Final, Literal, TypeAlias
 
 import msgspec
 
-from dravite.api.field import ErrorType, FieldError
+from dravite.api.field import ErrorType, FieldError, child
 
 Faults: TypeAlias = Iterator[FieldError]
 
@@ -59,6 +59,15 @@ def too_many(path: str, count: int, limit: int) -> FieldError:
 def invalid_each(path: str, value: Any, details: Iterable[str]) -> Faults:
     """One error for each sentence about a value."""
     return (invalid(path, value, detail) for detail in details)
+
+
+def repeated(path: str, items: Sequence[Any], key: Callable[[Any], Any] = lambda item: item) -> Faults:
+    """One error for each item of a list whose key was there before."""
+    seen = set()
+    for position, item in enumerate(items):
+        if key(item) in seen:
+            yield duplicate(child(path, position), item)
+        seen.add(key(item))
 
 
 def declared(errors: Iterable[FieldError]) -> Faults:

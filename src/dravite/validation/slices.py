@@ -13,11 +13,12 @@ from dravite.validation.counters import counter_sets, old_counter_limits
 from dravite.validation.devices import device
 from dravite.validation.faults import (
     Faults,
-    duplicate,
+    declared,
     invalid,
     invalid_each,
     is_declared,
     not_supported,
+    repeated,
     required,
     too_many,
 )
@@ -44,11 +45,13 @@ def resource_slice(item: ResourceSlice, profile: Profile) -> Faults:
     if spec.shared_counters is not None and spec.devices is not None and profile.is_at_least("1.35"):
         yield invalid("spec", "", "only one of `sharedCounters` or `devices` is allowed")
     yield from _devices(spec, profile, "spec.devices")
+    if spec.partition_type_attribute is not None:
+        yield from _partition_type(spec, spec.partition_type_attribute, "spec.partitionTypeAttribute")
     if spec.shared_counters:
         yield from old_counter_limits(spec.shared_counters, profile, "spec.sharedCounters")
         yield from counter_sets(spec.shared_counters, "spec.sharedCounters")
     if spec.partition_type_attribute is not None:
-        yield from _partition_type(spec, spec.partition_type_attribute, "spec.partitionTypeAttribute")
+        yield from declared(_partition_name(spec.partition_type_attribute))
     yield from skipped_operations(spec.skip_node_operations, "spec.skipNodeOperations")
 
 
@@ -106,13 +109,12 @@ def _devices(spec: ResourceSliceSpec, profile: Profile, path: str) -> Faults:
             found = device(item, profile, child(path, position), selects_nodes=bool(spec.per_device_node_selection))
             yield from (error for error in found if is_declared(error))
         return
-    seen: set[str] = set()
     for position, item in enumerate(devices):
         place = child(path, position)
         yield from device(item, profile, place, selects_nodes=bool(spec.per_device_node_selection))
-        if item.name in seen:
-            yield duplicate(place, item.name)
-        seen.add(item.name)
+    names = [item.name for item in devices]
+    if len(set(names)) < len(names):
+        yield from repeated(path, names)
 
 
 def _is_rich(item: Device, profile: Profile) -> bool:
@@ -128,14 +130,16 @@ def _is_list(value: DeviceAttribute) -> bool:
     return bool(value.int_values or value.bool_values or value.string_values or value.version_values)
 
 
+def _partition_name(name: str) -> Faults:
+    return name_rules.fully_qualified("spec.partitionTypeAttribute", name)
+
+
 def _partition_type(spec: ResourceSliceSpec, name: str, path: str) -> Faults:
-    malformed = tuple(name_rules.fully_qualified(path, name))
-    if malformed:
-        yield from malformed
-        return
     consumers = [(position, item) for position, item in enumerate(spec.devices or ()) if item.consumes_counters]
     if not consumers:
         yield invalid(path, name, "may only be set on a slice which declares devices that consume counters")
+    if next(_partition_name(name), None) is not None:
+        return
     domain, _, bare = name.partition("/")
     for position, item in consumers:
         value = item.attributes.get(name)
@@ -151,10 +155,9 @@ def _partition_type(spec: ResourceSliceSpec, name: str, path: str) -> Faults:
 
 def skipped_operations(items: tuple[str, ...], path: str) -> Faults:
     """Operations that a node may skip for a device."""
+    yield from declared(repeated(path, items))
     for position, item in enumerate(items):
-        if item in items[:position]:
-            yield duplicate(child(path, position), item)
         if item not in _OPERATIONS:
-            yield not_supported(child(path, position), item, _OPERATIONS)
+            yield from declared((not_supported(child(path, position), item, _OPERATIONS),))
     if _PREPARE in items and _UNPREPARE not in items and "*" not in items:
         yield invalid(path, items, f"{_PREPARE} cannot be skipped unless {_UNPREPARE} is also skipped")

@@ -22,24 +22,33 @@ def effects(profile: Profile) -> tuple[str, ...]:
 
 
 def taints(items: tuple[DeviceTaint, ...], profile: Profile, path: str) -> Faults:
-    """The taints of a device."""
+    """The taints of a device, but for their effects."""
     limit = 16 if profile.is_at_least("1.35") else 4
     if len(items) > limit:
         yield too_many(path, len(items), limit)
         return
     for position, item in enumerate(items):
-        yield from taint(item, profile, child(path, position))
+        yield from taint(item, child(path, position))
 
 
-def taint(item: DeviceTaint, profile: Profile, path: str) -> Faults:
-    """One taint."""
+def taint_effects(items: tuple[DeviceTaint, ...], profile: Profile, path: str) -> Faults:
+    """The effects of taints: a declared rule, which looks at all of them."""
+    for position, item in enumerate(items):
+        yield from taint_effect(item, profile, child(path, position, "effect"))
+
+
+def taint(item: DeviceTaint, path: str) -> Faults:
+    """One taint, but for its effect."""
     yield from invalid_each(child(path, "key"), item.key, why_not_label_key(item.key))
     yield from invalid_each(child(path, "value"), item.value, why_not_label_value(item.value))
-    place = child(path, "effect")
+
+
+def taint_effect(item: DeviceTaint, profile: Profile, path: str) -> Faults:
+    """The effect of one taint."""
     if not item.effect:
-        yield from declared((required(place),))
+        yield from declared((required(path),))
     elif item.effect not in effects(profile):
-        yield from declared((not_supported(place, item.effect, effects(profile)),))
+        yield from declared((not_supported(path, item.effect, effects(profile)),))
 
 
 def tolerations(items: tuple[DeviceToleration, ...], profile: Profile, path: str) -> Faults:
@@ -70,7 +79,8 @@ def taint_rule(rule: DeviceTaintRule, profile: Profile) -> Faults:
     yield from metadata(rule.metadata, profile, Kept.CLUSTER)
     if rule.spec.device_selector is not None:
         yield from _device_selector(rule.spec.device_selector, "spec.deviceSelector")
-    yield from taint(rule.spec.taint, profile, "spec.taint")
+    yield from taint(rule.spec.taint, "spec.taint")
+    yield from taint_effect(rule.spec.taint, profile, "spec.taint.effect")
 
 
 def _device_selector(selector: DeviceTaintSelector, path: str) -> Faults:
