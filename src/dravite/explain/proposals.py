@@ -1,0 +1,84 @@
+"""Advice with the changes that it comes to, before anybody knows whether it helps."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple, TypeAlias, TypeVar
+
+from dravite.api.meta import ObjectRef
+from dravite.diagnosis.reasons import ConstraintID
+from dravite.explain.advice import Advice
+from dravite.explain.case import Case
+from dravite.explain.diagnose import Diagnosis
+from dravite.explain.editing import edited
+from dravite.snapshot.changes import Change, Editable, SetObject
+from dravite.snapshot.snapshot import Snapshot
+
+
+class Proposal(NamedTuple):
+    """An advice and the edits that follow it.
+
+    Attributes:
+        family: proposals of one family mend the same thing; once one works the others are not tried.
+        advice, changes: what to do.
+        replanned: pods that have to be planned again with it, because the changes concern them too.
+    """
+
+    family: tuple[object, ...]
+    advice: Advice
+    changes: tuple[Change, ...]
+    replanned: tuple[ObjectRef, ...] = ()
+
+
+N = TypeVar("N")
+Proposer: TypeAlias = Callable[[Case, Diagnosis], Iterator[Proposal]]
+
+
+def notes_of(found: Diagnosis, kind: type[N]) -> tuple[N, ...]:
+    """The notes of one kind."""
+    return tuple(note for note in found.told.notes if isinstance(note, kind))
+
+
+def object_of(snapshot: Snapshot, ref: ObjectRef) -> Editable | None:
+    """The object as the snapshot has it; None for kinds that are not edited, and for what is not there."""
+    key = (ref.namespace, ref.name)
+    match ref.kind:
+        case "ResourceClaim":
+            return snapshot.claims.get(key)
+        case "ResourceClaimTemplate":
+            return snapshot.templates.get(key)
+        case "DeviceClass":
+            return snapshot.classes.get(ref.name)
+        case "Pod":
+            planned = snapshot.pods.get(key)
+            return None if planned is None else planned.pod
+        case "ResourceSlice":
+            return next((one for one in snapshot.manifests.slices if one.metadata.name == ref.name), None)
+        case _:
+            return None
+
+
+def edit_at(snapshot: Snapshot, place: ConstraintID, edit: Callable[[Any], Any]) -> tuple[Change, ...]:
+    """The change of one field of an object; none where object or field is not there."""
+    found = object_of(snapshot, place.object)
+    if found is None:
+        return ()
+    try:
+        return (SetObject(edited(found, place.path, edit)),)
+    except LookupError:
+        return ()
+
+
+def value(new: object) -> Callable[[Any], Any]:
+    """An edit that puts a value in the place of whatever is there."""
+    return lambda _: new
+
+
+def appended(element: object) -> Callable[[Any], Any]:
+    """An edit that adds an element to a list."""
+    return lambda elements: (*elements, element)
+
+
+def is_planned(case: Case, pod: ObjectRef) -> bool:
+    """Whether a pod waits for this plan; one that runs cannot be changed any more."""
+    return case.plan.decision(pod) is not None

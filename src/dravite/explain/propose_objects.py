@@ -1,0 +1,151 @@
+"""Other objects: existing ones in the place of missing ones; claims that are shared, separate or split."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import msgspec
+
+from dravite.api.core_v1 import Pod
+from dravite.api.meta import ObjectMeta, ObjectRef
+from dravite.api.resource_v1 import (
+    ResourceClaim,
+    ResourceClaimTemplate,
+    ResourceClaimTemplateSpec,
+)
+from dravite.diagnosis.reasons import ConstraintID
+from dravite.explain import advice as a
+from dravite.explain import notes as n
+from dravite.explain.case import Case
+from dravite.explain.diagnose import Diagnosis
+from dravite.explain.editing import edited
+from dravite.explain.insights import MissingName
+from dravite.explain.proposals import Proposal, edit_at, is_planned, notes_of, object_of, value
+from dravite.snapshot.changes import Change, SetObject
+
+NAMES_TRIED = 4
+
+
+def use_existing(case: Case, found: Diagnosis) -> Iterator[Proposal]:
+    """Name an object that exists: a near name first, then whatever there is."""
+    for missing in found.told.missing:
+        place = ConstraintID(missing.named_by, missing.field)
+        for name in tuple(dict.fromkeys((*missing.near, *missing.existing)))[:NAMES_TRIED]:
+            use = ObjectRef(missing.missing.kind, missing.missing.namespace, name)
+            advice = a.UseObject(missing.named_by, missing.field, missing.missing, use)
+            yield Proposal(("use", place, name in missing.near), advice, edit_at(case.snapshot, place, value(name)))
+
+
+def copy_from_elsewhere(case: Case, found: Diagnosis) -> Iterator[Proposal]:
+    """Create the object here as it is in another namespace."""
+    for missing in found.told.missing:
+        for existing in missing.elsewhere[:1]:
+            copied = _copy(case, existing, missing)
+            if copied is not None:
+                yield Proposal(("copy", missing.missing), a.CopyObject(existing, missing.missing), (SetObject(copied),))
+
+
+def _copy(case: Case, existing: ObjectRef, missing: MissingName) -> ResourceClaim | ResourceClaimTemplate | None:
+    found = object_of(case.snapshot, existing)
+    metadata = ObjectMeta(name=existing.name, namespace=missing.missing.namespace, uid=f"<uid of {missing.missing}>")
+    match found:
+        case ResourceClaim():
+            return ResourceClaim(metadata=metadata, spec=found.spec)
+        case ResourceClaimTemplate():
+            return ResourceClaimTemplate(metadata=metadata, spec=found.spec)
+        case _:
+            return None
+
+
+def share_a_claim(case: Case, found: Diagnosis) -> Iterator[Proposal]:
+    """One claim for pods that have each one of their own from the same template."""
+    notes = notes_of(found, n.ClaimEach)
+    for template in dict.fromkeys(note.template for note in notes):
+        made = object_of(case.snapshot, template)
+        others = tuple(note.pod for note in notes if note.template == template)
+        pods = (*others, case.ref)
+        if not isinstance(made, ResourceClaimTemplate) or not all(is_planned(case, pod) for pod in pods):
+            continue
+        claim = ObjectRef("ResourceClaim", template.namespace, template.name)
+        metadata = ObjectMeta(name=claim.name, namespace=claim.namespace, uid=f"<uid of {claim}>")
+        changes: list[Change] = [SetObject(ResourceClaim(metadata=metadata, spec=made.spec.spec))]
+        changes += [SetObject(_with_claim(case, pod, template.name, claim.name)) for pod in pods]
+        yield Proposal(("share", template), a.ShareClaim(template, claim, pods), tuple(changes), pods)
+
+
+def _with_claim(case: Case, ref: ObjectRef, template: str, claim: str) -> Pod:
+    """The pod with the claim in the place of the template."""
+    pod = case.plan.start.pods[(ref.namespace, ref.name)].pod
+    entries = tuple(
+        msgspec.structs.replace(entry, resource_claim_template_name=None, resource_claim_name=claim)
+        if entry.resource_claim_template_name == template
+        else entry
+        for entry in pod.spec.resource_claims
+    )
+    return edited(pod, "spec.resourceClaims", value(entries))
+
+
+def claim_per_pod(case: Case, found: Diagnosis) -> Iterator[Proposal]:
+    """A template in the place of a claim that is allocated where the pod cannot run."""
+    for note in notes_of(found, n.ClaimIsOneAllocation):
+        claim = object_of(case.snapshot, note.claim)
+        if not isinstance(claim, ResourceClaim):
+            continue
+        ref = ObjectRef("ResourceClaim", claim.metadata.namespace, claim.metadata.name)
+        template = ObjectRef("ResourceClaimTemplate", ref.namespace, ref.name)
+        metadata = ObjectMeta(name=template.name, namespace=template.namespace, uid=f"<uid of {template}>")
+        made = ResourceClaimTemplate(metadata=metadata, spec=ResourceClaimTemplateSpec(spec=claim.spec))
+        entries = tuple(
+            msgspec.structs.replace(entry, resource_claim_name=None, resource_claim_template_name=template.name)
+            if entry.resource_claim_name == ref.name
+            else entry
+            for entry in case.spec.spec.resource_claims
+        )
+        pod = edited(case.spec, "spec.resourceClaims", value(entries))
+        yield Proposal(("each", ref), a.ClaimPerPod(ref, template, (case.ref,)), (SetObject(made), SetObject(pod)))
+
+
+def split_claim(case: Case, found: Diagnosis) -> Iterator[Proposal]:
+    """Several claims in the place of one that asks for more devices than a claim can hold."""
+    for note in notes_of(found, n.ClaimLimit):
+        made = object_of(case.snapshot, note.claim)
+        if not isinstance(made, ResourceClaimTemplate | ResourceClaim):
+            continue
+        spec = made.spec.spec if isinstance(made, ResourceClaimTemplate) else made.spec
+        if len(spec.devices.requests) != 1 or spec.devices.requests[0].exactly is None:
+            continue
+        counts = _shares(note.asked, note.limit)
+        request = spec.devices.requests[0]
+        changes: list[Change] = []
+        for number, count in enumerate(counts):
+            part = edited(spec, "devices.requests[0].exactly.count", value(count))
+            metadata = msgspec.structs.replace(made.metadata, name=f"{made.metadata.name}-{number}")
+            template = ResourceClaimTemplate(metadata=metadata, spec=ResourceClaimTemplateSpec(spec=part))
+            changes.append(SetObject(template))
+        pod = _with_split_entry(case.spec, made.metadata.name, len(counts))
+        advice = a.SplitClaim(note.claim, request.name, counts)
+        yield Proposal(("split", note.claim), advice, (*changes, SetObject(pod)))
+
+
+def _shares(asked: int, limit: int) -> tuple[int, ...]:
+    """The devices spread as evenly as they go over as few claims as it takes."""
+    parts = -(-asked // limit)
+    return tuple(asked // parts + (number < asked % parts) for number in range(parts))
+
+
+def _with_split_entry(pod: Pod, source: str, parts: int) -> Pod:
+    """The pod with an entry per part, in the place of the entry that names the claim or template."""
+    entries = []
+    for entry in pod.spec.resource_claims:
+        if source not in (entry.resource_claim_name, entry.resource_claim_template_name):
+            entries.append(entry)
+            continue
+        for number in range(parts):
+            part = msgspec.structs.replace(
+                entry,
+                name=f"{entry.name}-{number}",
+                resource_claim_name=None,
+                resource_claim_template_name=f"{source}-{number}",
+            )
+            entries.append(part)
+    return edited(pod, "spec.resourceClaims", value(tuple(entries)))
