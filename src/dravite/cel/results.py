@@ -21,13 +21,13 @@ from dravite.cel.values import (
     ComputedQuantity,
     Duration,
     Failure,
+    Joined,
     Map,
     Message,
     NamedFormat,
     Optional,
     Timestamp,
     TypeValue,
-    host_name,
     type_name,
 )
 
@@ -50,6 +50,7 @@ _QUOTED_KINDS: Final[Mapping[type, str]] = {
     NamedFormat: "'Format'",
     Message: "'*dynamicpb.Message'",
 }
+_SCALARS: Final = (bool, int, str, Semver)
 _ELEMENT_KINDS: Final[Mapping[type, str]] = {bool: "bool", int: "int", str: "string", Semver: "semver"}
 _NATIVE_NAMES: Final[Mapping[type, str]] = {
     bool: "bool",
@@ -68,8 +69,8 @@ _NATIVE_NAMES: Final[Mapping[type, str]] = {
     CIDR: "netip.Prefix",
     URL: "*url.URL",
     NamedFormat: "cel.Format",
-    TypeValue: "string",
     tuple: "[]ref.Val",
+    Joined: "[]interface {}",
     Map: "map[ref.Val]ref.Val",
     Message: "*dynamicpb.Message",
 }
@@ -91,9 +92,7 @@ def unconvertible(value: object, target: str) -> str:
 
 def as_bool(value: object) -> bool | Failure:
     """The answer of a selector."""
-    inner = value
-    while isinstance(inner, Optional) and inner is not NONE:
-        inner = inner.value
+    inner = _bare(value)
     if type(inner) is bool:
         return inner
     reason = unconvertible(value, "bool")
@@ -102,17 +101,19 @@ def as_bool(value: object) -> bool | Failure:
 
 def as_attribute_value(value: object) -> AttributeValue | Failure:
     """The value of a derived attribute: what attributes may hold, or a list of that."""
-    inner = value
-    while isinstance(inner, Optional) and inner is not NONE:
-        inner = inner.value
-    match inner:
-        case bool() | int() | str() | Semver():
-            return inner
-        case TypeValue(name=name):
-            return name
+    inner = _bare(value)
+    if isinstance(inner, _SCALARS):
+        return inner
     if isinstance(value, LISTS):
-        return _attribute_list(value)
+        return _attribute_list([_bare(element) for element in value])
     return Failure(f"unsupported CEL return type: {_native_name(inner)}")
+
+
+def _bare(value: object) -> object:
+    """The value without the optional around it; a type is its name."""
+    while isinstance(value, Optional) and value is not NONE:
+        value = value.value
+    return value.name if isinstance(value, TypeValue) else value
 
 
 def _attribute_list(elements: Sequence[object]) -> tuple[Scalar, ...] | Failure:
@@ -121,7 +122,7 @@ def _attribute_list(elements: Sequence[object]) -> tuple[Scalar, ...] | Failure:
     kind = type(elements[0])
     known = _ELEMENT_KINDS.get(kind)
     if known is None:
-        return Failure(f"unsupported list element type: {host_name(elements[0])}")
+        return Failure(f"unsupported list element type: {_native_name(elements[0])}")
     for index, element in enumerate(elements):
         if type(element) is not kind:
             return Failure(f"expected list element at index {index} to be {known}, got {_native_name(element)}")
@@ -129,4 +130,8 @@ def _attribute_list(elements: Sequence[object]) -> tuple[Scalar, ...] | Failure:
 
 
 def _native_name(value: object) -> str:
-    return "<nil>" if value is NONE else _NATIVE_NAMES.get(type(value), host_name(value))
+    """The name of the type that holds the value in Kubernetes, outside of CEL."""
+    if isinstance(value, Map) and value.textual:
+        amounts = value.entries and all(isinstance(inner, Quantity) for inner in value.entries.values())
+        return "map[string]cel.Quantity" if amounts else "map[string]interface {}"
+    return "<nil>" if value is NONE else _NATIVE_NAMES[type(value)]
