@@ -61,7 +61,7 @@ def test_an_old_object_without_losses_comes_back_as_it_was(data: st.DataObject) 
     old = data.draw(objects(info.types[version]))
     up = to_hub(old)
     down = from_hub(up.object, info.api_version(version))
-    if not up.losses:
+    if not up.losses and not down.losses:
         assert said(down.object) == said(old)
 
 
