@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple, TypeAlias, TypeVar
 
+from dravite.api.core_v1 import Pod
 from dravite.api.meta import ObjectRef
 from dravite.diagnosis.reasons import ConstraintID
 from dravite.explain.advice import Advice
@@ -51,11 +52,26 @@ def object_of(snapshot: Snapshot, ref: ObjectRef) -> Editable | None:
             return snapshot.classes.get(ref.name)
         case "Pod":
             planned = snapshot.pods.get(key)
-            return None if planned is None else planned.pod
+            return None if planned is None else _without_made_claims(snapshot, planned.pod)
         case "ResourceSlice":
             return next((one for one in snapshot.manifests.slices if one.metadata.name == ref.name), None)
         case _:
             return None
+
+
+def pod_of(case: Case) -> Pod:
+    """The pod as somebody wrote it: it knows nothing of claims that a controller would make for it."""
+    return _without_made_claims(case.snapshot, case.spec)
+
+
+def _without_made_claims(snapshot: Snapshot, pod: Pod) -> Pod:
+    namespace = pod.metadata.namespace
+    kept = tuple(
+        status
+        for status in pod.status.resource_claim_statuses
+        if (namespace, status.resource_claim_name or "") not in snapshot.made_claims
+    )
+    return edited(pod, "status.resourceClaimStatuses", value(kept))
 
 
 def edit_at(snapshot: Snapshot, place: ConstraintID, edit: Callable[[Any], Any]) -> tuple[Change, ...]:

@@ -14,7 +14,7 @@ from dravite.explain.case import Case
 from dravite.explain.diagnose import Diagnosis
 from dravite.explain.editing import GONE, edited
 from dravite.explain.insights import Holding
-from dravite.explain.proposals import Proposal, appended, edit_at, notes_of, value
+from dravite.explain.proposals import Proposal, appended, edit_at, notes_of, pod_of, value
 from dravite.snapshot.changes import RemoveObject, SetObject
 
 HOSTNAME = "kubernetes.io/hostname"
@@ -52,7 +52,7 @@ def pin_to_node(case: Case, found: Diagnosis) -> Iterator[Proposal]:
             for node in note.would_do[:1]:
                 hostname = case.snapshot.state(node).labels.get(HOSTNAME)
                 if hostname is not None:
-                    pod = edited(case.spec, f"spec.nodeSelector[{HOSTNAME}]", value(hostname))
+                    pod = edited(pod_of(case), f"spec.nodeSelector[{HOSTNAME}]", value(hostname))
                     yield Proposal(("pin",), a.PinToNode(case.ref, HOSTNAME, hostname), (SetObject(pod),))
 
 

@@ -20,7 +20,7 @@ from dravite.explain.case import Case
 from dravite.explain.diagnose import Diagnosis
 from dravite.explain.editing import edited
 from dravite.explain.insights import MissingName
-from dravite.explain.proposals import Proposal, edit_at, is_planned, notes_of, object_of, value
+from dravite.explain.proposals import Proposal, edit_at, is_planned, notes_of, object_of, pod_of, value
 from dravite.snapshot.changes import Change, SetObject
 
 NAMES_TRIED = 4
@@ -30,10 +30,16 @@ def use_existing(case: Case, found: Diagnosis) -> Iterator[Proposal]:
     """Name an object that exists: a near name first, then whatever there is."""
     for missing in found.told.missing:
         place = ConstraintID(missing.named_by, missing.field)
-        for name in tuple(dict.fromkeys((*missing.near, *missing.existing)))[:NAMES_TRIED]:
+        for name in _usable_names(missing):
             use = ObjectRef(missing.missing.kind, missing.missing.namespace, name)
             advice = a.UseObject(missing.named_by, missing.field, missing.missing, use)
             yield Proposal(("use", place, name in missing.near), advice, edit_at(case.snapshot, place, value(name)))
+
+
+def _usable_names(missing: MissingName) -> tuple[str, ...]:
+    """Any template or claim may be as good; another class is other hardware, so only a misspelt one is mended."""
+    others = () if missing.missing.kind == "DeviceClass" else missing.existing
+    return tuple(dict.fromkeys((*missing.near, *others)))[:NAMES_TRIED]
 
 
 def copy_from_elsewhere(case: Case, found: Diagnosis) -> Iterator[Proposal]:
@@ -101,7 +107,7 @@ def claim_per_pod(case: Case, found: Diagnosis) -> Iterator[Proposal]:
             else entry
             for entry in case.spec.spec.resource_claims
         )
-        pod = edited(case.spec, "spec.resourceClaims", value(entries))
+        pod = edited(pod_of(case), "spec.resourceClaims", value(entries))
         yield Proposal(("each", ref), a.ClaimPerPod(ref, template, (case.ref,)), (SetObject(made), SetObject(pod)))
 
 
@@ -122,7 +128,7 @@ def split_claim(case: Case, found: Diagnosis) -> Iterator[Proposal]:
             metadata = msgspec.structs.replace(made.metadata, name=f"{made.metadata.name}-{number}")
             template = ResourceClaimTemplate(metadata=metadata, spec=ResourceClaimTemplateSpec(spec=part))
             changes.append(SetObject(template))
-        pod = _with_split_entry(case.spec, made.metadata.name, len(counts))
+        pod = _with_split_entry(pod_of(case), made.metadata.name, len(counts))
         advice = a.SplitClaim(note.claim, request.name, counts)
         yield Proposal(("split", note.claim), advice, (*changes, SetObject(pod)))
 

@@ -16,7 +16,7 @@ from dravite.explain import notes as n
 from dravite.explain.case import Case
 from dravite.explain.diagnose import Diagnosis
 from dravite.explain.editing import edited
-from dravite.explain.proposals import Proposal, edit_at, is_planned, notes_of, value
+from dravite.explain.proposals import Proposal, edit_at, is_planned, notes_of, pod_of, value
 from dravite.explain.resources import implicit_name
 from dravite.snapshot.changes import SetObject
 
@@ -30,7 +30,7 @@ def serve_resource(case: Case, found: Diagnosis) -> Iterator[Proposal]:
             changes = edit_at(case.snapshot, place, value(resource))
             yield Proposal(("serve", resource), a.ProvideResource(device_class, resource), changes)
             implicit = implicit_name(device_class)
-            pod = _with_resource(case.spec, resource, implicit)
+            pod = _with_resource(pod_of(case), resource, implicit)
             advice = a.RequestImplicitResource(case.ref, resource, implicit)
             yield Proposal(("implicit", resource), advice, (SetObject(pod),))
 
