@@ -41,12 +41,14 @@ def value_text(value: Any) -> str:
     """A bad value as Kubernetes prints it: texts in quotes, everything else as JSON."""
     if isinstance(value, Quantity):
         value = value.text
-    text = (
-        json.dumps(value, ensure_ascii=False)
-        if isinstance(value, str)
-        else msgspec.json.encode(value, enc_hook=_plain).decode("utf-8", "replace")
-    )
+    text = json.dumps(value, ensure_ascii=False) if isinstance(value, str) else _json(value)
     return text if len(text) <= _MAX_VALUE else text[: _MAX_VALUE - 3] + "..."
+
+
+def _json(value: Any) -> str:
+    """JSON as Go writes it, with `<`, `>` and `&` escaped."""
+    text = msgspec.json.encode(value, enc_hook=_plain).decode("utf-8", "replace")
+    return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
 
 
 def _plain(value: Any) -> Any:

@@ -28,6 +28,7 @@ from dravite.validation.faults import (
     forbidden,
     invalid,
     invalid_each,
+    is_declared,
     not_supported,
     repeated,
     required,
@@ -86,7 +87,7 @@ def claim_spec(spec: ResourceClaimSpec, profile: Profile, path: str) -> Faults:
     devices = spec.devices
     place = child(path, "devices")
     yield from _requests(devices, profile, child(place, "requests"))
-    names = frozenset(request_names(devices))
+    names = request_names(devices)
     yield from _constraints(devices.constraints, names, profile, child(place, "constraints"))
     yield from _configs(devices.config, names, profile, child(place, "config"))
     cost = derived_cost(_derived(devices), profile)
@@ -95,11 +96,11 @@ def claim_spec(spec: ResourceClaimSpec, profile: Profile, path: str) -> Faults:
         yield forbidden(place, detail)
 
 
-def request_names(devices: DeviceClaim) -> Iterator[str]:
-    """What constraints, configuration and results may refer to: `req` and `req/sub`."""
-    for request in devices.requests:
-        yield request.name
-        yield from (f"{request.name}/{sub.name}" for sub in request.first_available)
+def request_names(devices: DeviceClaim) -> frozenset[str]:
+    """What constraints, configuration and results may refer to: `req` and `req/sub`. Of equal names the last counts."""
+    requests = {request.name: request for request in devices.requests}
+    subs = (f"{name}/{sub.name}" for name, request in requests.items() for sub in request.first_available)
+    return frozenset((*requests, *subs))
 
 
 def _derived(devices: DeviceClaim) -> Iterator[DeviceDerivedAttribute]:
@@ -111,47 +112,54 @@ def _derived(devices: DeviceClaim) -> Iterator[DeviceDerivedAttribute]:
 
 def _requests(devices: DeviceClaim, profile: Profile, path: str) -> Faults:
     if len(devices.requests) > MAX_REQUESTS:
-        yield too_many(path, len(devices.requests), MAX_REQUESTS)
+        yield from declared((too_many(path, len(devices.requests), MAX_REQUESTS),))
         return
+    yield from declared(repeated(path, devices.requests, attrgetter("name")))
     for position, item in enumerate(devices.requests):
         yield from _request(item, devices, profile, child(path, position))
-    yield from repeated(path, devices.requests, attrgetter("name"))
 
 
 def _request(item: DeviceRequest, devices: DeviceClaim, profile: Profile, path: str) -> Faults:
     yield from name_rules.label(child(path, "name"), item.name, "characters")
-    if item.exactly is not None and item.first_available:
-        yield invalid(path, None, f"{_UNION}, but multiple fields are set")
-    elif item.first_available:
-        yield from _alternatives(item, devices, profile, child(path, "firstAvailable"))
-    elif item.exactly is not None:
-        place = child(path, "exactly")
-        yield from name_rules.subdomain(child(place, "deviceClassName"), item.exactly.device_class_name, "characters")
-        named = constrained(devices.constraints, item.name)
-        yield from _wanted(item.exactly, named, profile, place)
-    else:
+    contents = (
+        *_exactly(item, devices, profile, child(path, "exactly")),
+        *_alternatives(item, devices, profile, child(path, "firstAvailable")),
+    )
+    if item.exactly is None and not item.first_available:
         yield required(path, _UNION)
+    elif item.exactly is not None and item.first_available:
+        yield invalid(path, None, f"{_UNION}, but multiple fields are set")
+        contents = tuple(filter(is_declared, contents))
+    yield from contents
+
+
+def _exactly(item: DeviceRequest, devices: DeviceClaim, profile: Profile, path: str) -> Faults:
+    if item.exactly is not None:
+        wanted = item.exactly
+        yield from name_rules.subdomain(child(path, "deviceClassName"), wanted.device_class_name, "characters")
+        yield from _wanted(wanted, constrained(devices.constraints, item.name), profile, path)
 
 
 def _alternatives(item: DeviceRequest, devices: DeviceClaim, profile: Profile, path: str) -> Faults:
     if len(item.first_available) > MAX_ALTERNATIVES:
-        yield too_many(path, len(item.first_available), MAX_ALTERNATIVES)
+        yield from declared((too_many(path, len(item.first_available), MAX_ALTERNATIVES),))
         return
+    yield from declared(repeated(path, item.first_available, attrgetter("name")))
     for position, sub in enumerate(item.first_available):
         place = child(path, position)
         yield from name_rules.label(child(place, "name"), sub.name, "characters")
-        yield from name_rules.subdomain(child(place, "deviceClassName"), sub.device_class_name)
-        named = constrained(devices.constraints, f"{item.name}/{sub.name}")
-        yield from _wanted(sub, named, profile, place)
-    yield from repeated(path, item.first_available, attrgetter("name"))
+        yield from declared(name_rules.subdomain(child(place, "deviceClassName"), sub.device_class_name))
+        yield from _wanted(sub, constrained(devices.constraints, f"{item.name}/{sub.name}"), profile, place)
 
 
 def _wanted(item: _Wanted, named: frozenset[str], profile: Profile, path: str) -> Faults:
     """What a request and an alternative have in common, but for their class."""
+    derived = tuple(derived_attributes(item.derived_attributes, named, profile, child(path, "derivedAttributes")))
     yield from selectors(item.selectors, profile, child(path, "selectors"))
+    yield from (error for error in derived if not is_declared(error))
     yield from _amount(item, path)
     yield from tolerations(item.tolerations, profile, child(path, "tolerations"))
-    yield from derived_attributes(item.derived_attributes, named, profile, child(path, "derivedAttributes"))
+    yield from filter(is_declared, derived)
 
 
 def _amount(item: _Wanted, path: str) -> Faults:
@@ -168,15 +176,17 @@ def _amount(item: _Wanted, path: str) -> Faults:
 
 def _constraints(items: tuple[DeviceConstraint, ...], names: frozenset[str], profile: Profile, path: str) -> Faults:
     if len(items) > MAX_CONSTRAINTS:
-        yield too_many(path, len(items), MAX_CONSTRAINTS)
+        yield from declared((too_many(path, len(items), MAX_CONSTRAINTS),))
         return
     for position, item in enumerate(items):
         place = child(path, position)
         yield from _references(item.requests, names, child(place, "requests"))
-        if item.match_attribute is not None:
-            yield from name_rules.fully_qualified(child(place, "matchAttribute"), item.match_attribute)
-        if item.distinct_attribute is not None:
-            yield from name_rules.fully_qualified(child(place, "distinctAttribute"), item.distinct_attribute)
+        for name, attribute in (
+            ("matchAttribute", item.match_attribute),
+            ("distinctAttribute", item.distinct_attribute),
+        ):
+            if attribute is not None:
+                yield from declared(name_rules.fully_qualified(child(place, name), attribute))
         if item.match_attribute is None and item.distinct_attribute is None:
             yield _unconstrained(profile, place)
 
@@ -191,11 +201,11 @@ def _unconstrained(profile: Profile, path: str) -> FieldError:
 def _references(items: tuple[str, ...], names: frozenset[str], path: str) -> Faults:
     """Names of requests, each once."""
     if len(items) > MAX_REQUESTS:
-        yield too_many(path, len(items), MAX_REQUESTS)
+        yield from declared((too_many(path, len(items), MAX_REQUESTS),))
         return
+    yield from declared(repeated(path, items))
     for position, item in enumerate(items):
         yield from reference(item, names, child(path, position))
-    yield from repeated(path, items)
 
 
 def reference(item: str, names: frozenset[str], path: str) -> Faults:
@@ -213,7 +223,7 @@ def reference(item: str, names: frozenset[str], path: str) -> Faults:
 
 def _configs(items: tuple[DeviceClaimConfiguration, ...], names: frozenset[str], profile: Profile, path: str) -> Faults:
     if len(items) > MAX_CONFIG:
-        yield too_many(path, len(items), MAX_CONFIG)
+        yield from declared((too_many(path, len(items), MAX_CONFIG),))
         return
     for position, item in enumerate(items):
         place = child(path, position)

@@ -24,7 +24,7 @@ MAX_COST: Final = 1_000_000
 def selectors(items: tuple[DeviceSelector, ...], profile: Profile, path: str) -> Faults:
     """The selectors of a class or a request."""
     if len(items) > MAX_SELECTORS:
-        yield too_many(path, len(items), MAX_SELECTORS)
+        yield from declared((too_many(path, len(items), MAX_SELECTORS),))
         return
     for position, item in enumerate(items):
         place = child(path, position, "cel")
