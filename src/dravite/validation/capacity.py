@@ -103,6 +103,10 @@ def _steps(default: Quantity, span: CapacityRequestPolicyRange, limit: _Limit, p
     if step.nano <= 0:
         yield invalid(place, step.text, "must be greater than zero")
         return
+    if low + step > limit.capacity:
+        total = (low + step).text
+        detail = f"one step {total} is larger than capacity value: {limit.capacity.text}"
+        yield invalid(place, step.text, detail)
     amounts = {"default": default, "min": low, "max": span.max, "step": step}
     unit = NANO
     if limit.fractions and not all(amount is None or amount.is_whole for amount in amounts.values()):
@@ -115,10 +119,6 @@ def _steps(default: Quantity, span: CapacityRequestPolicyRange, limit: _Limit, p
     if bad:
         yield from bad
         return
-    if low + step > limit.capacity:
-        total = (low + step).text
-        detail = f"one step {total} is larger than capacity value: {limit.capacity.text}"
-        yield invalid(place, step.text, detail)
     for amount in (default, span.max):
         if amount is not None and _units(amount - low, unit) % _units(step, unit):
             detail = f"value is not a multiple of a given step ({step.text}) from ({low.text})"

@@ -21,7 +21,7 @@ MAX_GROUPS: Final = 2
 def counter_sets(items: tuple[CounterSet, ...], path: str) -> Faults:
     """The counter sets that a slice publishes."""
     if len(items) > MAX_SETS:
-        yield too_many(path, len(items), MAX_SETS)
+        yield from declared((too_many(path, len(items), MAX_SETS),))
         return
     yield from declared(repeated(path, items, attrgetter("name")))
     for position, item in enumerate(items):

@@ -103,13 +103,9 @@ def _is_plain(item: Device) -> bool:
 
 
 def _count(value: DeviceAttribute) -> int:
-    """How many values an attribute holds: the items of a list count each."""
-    total = 0
-    for position, (_, name) in enumerate(_MEMBERS):
-        member = getattr(value, name)
-        if member is not None:
-            total += len(member) if position >= 4 else 1
-    return total
+    """How many values an attribute holds: the items of lists count each, everything else counts once."""
+    lists = (getattr(value, name) or () for _, name in _LISTS)
+    return sum(map(len, lists)) or 1
 
 
 def _attributes(item: Device, path: str) -> Faults:

@@ -115,12 +115,13 @@ def derived_cost(items: Iterable[DeviceDerivedAttribute], profile: Profile) -> i
 def constrained(constraints: Iterable[DeviceConstraint], request: str) -> frozenset[str]:
     """The attributes that constraints on a request, or on all requests, speak of.
 
-    `request` is `req` or `req/sub`; a constraint on the parent applies to its subrequests.
+    `request` is `req` or `req/sub`; a constraint on the parent applies to its subrequests. Of a constraint with both
+    kinds of attribute only `matchAttribute` counts. As in Kubernetes, an empty name applies to all but alternatives.
     """
-    names = {request, request.partition("/")[0]}
+    names = {request, request.rpartition("/")[0]}
     found = (
-        (item.match_attribute, item.distinct_attribute)
+        item.match_attribute if item.match_attribute is not None else item.distinct_attribute
         for item in constraints
         if not item.requests or names & set(item.requests)
     )
-    return frozenset(name for pair in found for name in pair if name is not None)
+    return frozenset(name for name in found if name is not None)

@@ -45,12 +45,11 @@ def resource_slice(item: ResourceSlice, profile: Profile) -> Faults:
     if spec.shared_counters is not None and spec.devices is not None and profile.is_at_least("1.35"):
         yield invalid("spec", "", "only one of `sharedCounters` or `devices` is allowed")
     yield from _devices(spec, profile, "spec.devices")
-    if spec.partition_type_attribute is not None:
-        yield from _partition_type(spec, spec.partition_type_attribute, "spec.partitionTypeAttribute")
     if spec.shared_counters:
         yield from old_counter_limits(spec.shared_counters, profile, "spec.sharedCounters")
         yield from counter_sets(spec.shared_counters, "spec.sharedCounters")
     if spec.partition_type_attribute is not None:
+        yield from _partition_type(spec, spec.partition_type_attribute, "spec.partitionTypeAttribute")
         yield from declared(_partition_name(spec.partition_type_attribute))
     yield from skipped_operations(spec.skip_node_operations, "spec.skipNodeOperations")
 
@@ -127,7 +126,13 @@ def _is_rich(item: Device, profile: Profile) -> bool:
 
 
 def _is_list(value: DeviceAttribute) -> bool:
-    return bool(value.int_values or value.bool_values or value.string_values or value.version_values)
+    """Whether an attribute is a list, be it empty."""
+    return (
+        value.int_values is not None
+        or value.bool_values is not None
+        or value.string_values is not None
+        or value.version_values is not None
+    )
 
 
 def _partition_name(name: str) -> Faults:
