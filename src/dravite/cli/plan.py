@@ -44,7 +44,7 @@ def report_of(asked: Question, arguments: Arguments, paths: Sequence[str]) -> Pl
     return plan_report(
         [pod_report(found, decisions, asked.input.sight) for found, decisions in answers],
         totals(asked),
-        (*asked.input.manifests.problems, *warnings(found for found, _ in answers)),
+        (*asked.input.manifests.problems, *warnings((found for found, _ in answers), asked.input.sight)),
         asked.notes,
         next_step(asked.decisions, paths),
     )

@@ -24,7 +24,7 @@ from dravite.planning.planner import make_plan
 from dravite.planning.settings import Settings, planned_profile
 from dravite.render import words
 from dravite.render.view.plans import plan_note
-from dravite.render.view.sight import Sight
+from dravite.render.view.sight import Sight, Where
 from dravite.snapshot.manifests import Manifests
 from dravite.snapshot.snapshot import build
 from dravite.sources import STDIN, read
@@ -106,14 +106,11 @@ def sight(manifests: Manifests, arguments: Arguments) -> Sight:
     """Places in the user's files, and the objects that stand there."""
     objects = {ref_of(one): one for one in every_object(manifests)}
 
-    def place(ref: ObjectRef, path: str) -> str:
+    def where(ref: ObjectRef, path: str) -> Where | None:
         origin = manifests.origins.get(ref)
-        if origin is None:
-            return ""
-        line = manifests.line_of(ref, path)
-        return origin.file if line is None else f"{origin.file}:{line}"
+        return None if origin is None else (origin.file, manifests.line_of(ref, path))
 
-    return Sight(place=place, lookup=objects.get, fold="all" not in arguments.show)
+    return Sight(where=where, lookup=objects.get, fold="all" not in arguments.show)
 
 
 def every_object(manifests: Manifests) -> Iterator[Object]:

@@ -15,6 +15,7 @@ import msgspec
 from dravite.api.document import Problem
 from dravite.render import words
 from dravite.render.report import Block, ExplainReport, GroupRow, PlanReport, PodReport, PoolsReport, Row
+from dravite.render.view.sight import location
 
 GAP: Final = "   "
 PROBLEM_PLACES: Final = 4
@@ -235,10 +236,3 @@ def _places(problems: Sequence[Problem], style: Style) -> list[str]:
 def _place(problem: Problem) -> tuple[str, ...]:
     cells = [location(problem.file, problem.line), problem.object, problem.field or ""]
     return tuple(cell for cell in cells if cell)
-
-
-def location(file: str | None, line: int | None) -> str:
-    """`jobs/gpus.yaml:14`, as editors and compilers write a place."""
-    if file is None:
-        return ""
-    return file if line is None else f"{file}:{line}"

@@ -10,7 +10,16 @@ RUN_LENGTH: Final = 5
 """From how many on neighbours in a numbered row are said as `gpu-0 to gpu-7`."""
 
 _NUMBERED: Final = re.compile(r"\A(.*?)(\d+)\Z")
-_IRREGULAR: Final = {"is": "are", "has": "have", "was": "were", "class": "classes", "does": "do", "it": "they"}
+_IRREGULAR: Final = {
+    "is": "are",
+    "has": "have",
+    "was": "were",
+    "class": "classes",
+    "does": "do",
+    "refuses": "refuse",
+    "gets": "get",
+    "it": "they",
+}
 
 
 def count(number: int, noun: str) -> str:

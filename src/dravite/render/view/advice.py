@@ -143,7 +143,8 @@ def _share_claim(value: a.ShareClaim) -> str:
 def _claim_per_pod(value: a.ClaimPerPod) -> str:
     return (
         f"make a ResourceClaimTemplate of claim {value.claim.name}, so that"
-        f" {words.listed(one.name for one in value.pods)} each get a claim of their own"
+        f" {words.listed(one.name for one in value.pods)} {words.bent(len(value.pods), 'gets')} a claim of"
+        f" {'its' if len(value.pods) == 1 else 'their'} own"
     )
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
+from typing import Final
 
 import msgspec
 
@@ -16,11 +18,15 @@ from dravite.render.report import ExplainReport, PodReport
 from dravite.render.view.advice import hint
 from dravite.render.view.evidence import evidence, refused
 from dravite.render.view.headlines import headline, state
+from dravite.render.view.insights import first_sentence
 from dravite.render.view.notes import note
 from dravite.render.view.rejections import node_refusal, pool_fault
 from dravite.render.view.sight import Sight, devices
 
 BRIEF_LINES = 4
+WARNING_CODES: Final[Mapping[type, str]] = MappingProxyType(
+    {TwoBooks: "two-books", ToleratedButEvicted: "toleration-without-effect"}
+)
 HINTS_SHOWN = 6
 
 
@@ -35,9 +41,9 @@ def pod_report(found: Explanation, decisions: Sequence[v.PodDecision], sight: Si
         brief=brief(found, sight),
         blocks=evidence(found, sight),
         hints=hints[:HINTS_SHOWN] if sight.fold else hints,
-        notes=tuple(words.sentence(note(one)) for one in found.notes),
+        notes=tuple(words.sentence(note(one)) for one in found.notes if not isinstance(one, WARNINGS)),
         upstream=upstream(found.decision.decision),
-        certainty=certainty(found.decision.decision),
+        certainty=certainty(found),
         reasons=reasons(found),
     )
 
@@ -45,6 +51,9 @@ def pod_report(found: Explanation, decisions: Sequence[v.PodDecision], sight: Si
 def brief(found: Explanation, sight: Sight) -> tuple[str, ...]:
     """The evidence in the few lines that a plan has room for."""
     lines: list[str] = []
+    if found.failure is not None:
+        place = sight.place(found.failure.selector.object, found.failure.selector.path)
+        lines.append(f"{place}: {first_sentence(found.failure.headline)}" if place else found.failure.headline)
     for group in found.groups:
         nodes = words.folded(group.nodes, 4) + (f" and {group.folded} more" if group.folded else "")
         lines += [f"{nodes}: {text}" for text in _group_lines(group, sight)]
@@ -78,9 +87,11 @@ def upstream(decision: v.Decision) -> tuple[str, str] | None:
             return None
 
 
-def certainty(decision: v.Decision) -> str | None:
+def certainty(found: Explanation) -> str | None:
     """How sure a "no" is; None where there was nothing to search."""
-    match decision:
+    match found.decision.decision:
+        case v.Unschedulable(certainty="proven") if found.missing:
+            return "Certain: the pod is ruled out before any node is looked at."
         case v.Unschedulable(certainty="proven"):
             return "Certain: every node was searched to the end."
         case v.Unschedulable(certainty="not-found"):
@@ -125,22 +136,34 @@ def explain_report(
     return ExplainReport(
         pods=tuple(pod_report(found, decisions, sight) for found, decisions in given),
         notes=tuple(notes),
-        problems=(*problems, *warnings(found for found, _ in given)),
+        problems=(*problems, *warnings((found for found, _ in given), sight)),
     )
 
 
-def warnings(explanations: Iterable[Explanation]) -> tuple[Problem, ...]:
+def warnings(explanations: Iterable[Explanation], sight: Sight) -> tuple[Problem, ...]:
     """Notes that somebody must be told even where everything is placed, as problems of severity warning."""
     found: dict[Problem, None] = {}
     for explanation in explanations:
         for one in explanation.notes:
             if isinstance(one, WARNINGS):
-                found[warning(one, explanation.decision.pod)] = None
+                found[warning(one, explanation.decision.pod, sight)] = None
     return tuple(found)
 
 
-def warning(one: Note, pod: ObjectRef) -> Problem:
-    code = {TwoBooks: "two-books", ToleratedButEvicted: "toleration-without-effect"}[type(one)]
-    about = f"Node {one.node}" if isinstance(one, TwoBooks) else str(pod)
-    field = one.toleration.path if isinstance(one, ToleratedButEvicted) else None
-    return Problem(severity="warning", type=code, object=about, field=field, message=words.sentence(note(one)))
+def warning(one: Note, pod: ObjectRef, sight: Sight) -> Problem:
+    """A note as a problem of the object that one would change."""
+    about, path = pod, None
+    if isinstance(one, TwoBooks):
+        about = ObjectRef("Node", "", one.node)
+    elif isinstance(one, ToleratedButEvicted):
+        about, path = one.toleration.object, one.toleration.path
+    file, line = sight.where(about, path or "") or (None, None)
+    return Problem(
+        severity="warning",
+        type=WARNING_CODES[type(one)],
+        object=str(about),
+        field=path,
+        file=file,
+        line=line,
+        message=words.sentence(note(one)),
+    )

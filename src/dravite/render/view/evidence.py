@@ -8,9 +8,10 @@ import msgspec
 
 from dravite.api.meta import DeviceID, ObjectRef
 from dravite.diagnosis.findings import Clash, PoolFinding
-from dravite.diagnosis.verdicts import Scheduled
+from dravite.diagnosis.verdicts import Aborted, AttemptError, Scheduled
 from dravite.explain.explanation import DeviceStory, Explanation, NodeGroup, RequestFinding
 from dravite.explain.insights import AmountInsight, Holding, MissingName, RefusalGroup, UnmetLabel
+from dravite.explain.notes import OneDevicePerAmount
 from dravite.render import words
 from dravite.render.report import Block, Row
 from dravite.render.view.demands import demand
@@ -38,6 +39,8 @@ def _blocks(found: Explanation, sight: Sight) -> Iterator[Block]:
         yield missing_block(name, sight)
     if found.failure is not None:
         yield failure_block(found.failure, sight)
+    elif isinstance(found.decision.decision, Aborted):
+        yield error_block(found.decision.decision.error, sight)
     if isinstance(found.decision.decision, Scheduled):
         yield from _scheduled(found, sight)
     for group in found.groups:
@@ -46,13 +49,14 @@ def _blocks(found: Explanation, sight: Sight) -> Iterator[Block]:
     for group in found.groups:
         if group.devices is not None:
             yield from story_blocks(group.devices, group, sight)
-    yield other_nodes([group for group in found.groups if group.devices is None], found.nodes_total, sight)
+    yield other_nodes([group for group in found.groups if group.devices is None], found.nodes_total)
     for selector in found.selectors:
         yield selector_block(selector, sight)
     yield name_block(found.names, sight)
     for constraint in found.constraints:
         yield constraint_block(constraint, sight)
-    yield amounts_block(found.amounts)
+    if not any(isinstance(one, OneDevicePerAmount) for one in found.notes):
+        yield amounts_block(found.amounts)
     yield unmet_block(found.unmet, sight)
     yield pools_block(_untold(found))
     yield holdings_block(found.holdings, sight)
@@ -110,7 +114,9 @@ def request_block(finding: RequestFinding, nodes: str, group: NodeGroup, sight: 
     needs = "all matching devices" if finding.needed is None else words.count(finding.needed, "device")
     each = " each" if group.size > 1 else ""
     seen = of_class(finding)
-    will_do = f"{finding.eligible} of {seen}{each} will do" if seen else f"there are no such devices{each}"
+    pools = group.devices.pools if group.devices else ()
+    none = "there are no devices that can be taken" if pools else "there are no such devices"
+    will_do = f"{finding.eligible} of {seen}{each} will do" if seen else none
     home = group.devices.node if group.devices else None
     rows = []
     if finding.eligible_devices:
@@ -144,9 +150,8 @@ def refused(groups: Sequence[RefusalGroup], sight: Sight) -> list[Refused]:
     return [Refused(text, "" if other else place, tuple(many)) for (other, text, place), many in ordered]
 
 
-def other_nodes(groups: Sequence[NodeGroup], total: int, sight: Sight) -> Block:
+def other_nodes(groups: Sequence[NodeGroup], total: int) -> Block:
     """Nodes that are ruled out before any device is looked at."""
-    del sight
     rows = [
         Row(
             (
@@ -156,31 +161,37 @@ def other_nodes(groups: Sequence[NodeGroup], total: int, sight: Sight) -> Block:
         )
         for group in groups
     ]
-    refused = sum(group.size for group in groups)
-    return Block(
-        f"{words.of(refused, total, 'node').capitalize()} cannot take the pod for other reasons:" if rows else "",
-        tuple(rows),
-    )
+    refusing = sum(group.size for group in groups)
+    if refusing == total:
+        return Block("No node takes the pod:", tuple(rows))
+    title = f"{words.of(refusing, total, 'node')} {words.bent(refusing, 'refuses')} the pod for other reasons:"
+    return Block(title if rows else "", tuple(rows))
 
 
 def amounts_block(amounts: Sequence[AmountInsight]) -> Block:
-    """Capacities and counters that are short: needed, the most that one device has left, and all together."""
+    """Capacities that no device has enough of: needed, the most that one has left, and all together."""
     rows = [
         Row(
             (
-                f"{one.what} {one.name}",
+                f"capacity {one.name}",
                 f"{one.needed} needed by request {one.request}",
-                f"at most {one.largest} of {one.largest_total} left in one {_holder(one)}",
-                f"{one.total} left in all, {words.count(one.devices, 'device')} short",
+                f"at most {one.largest} of {one.largest_total} left in one device",
+                f"{one.total} left in all",
             )
         )
         for one in amounts
+        if one.what == "capacity"
     ]
     return Block("An amount comes from one device:" if rows else "", tuple(rows))
 
 
-def _holder(one: AmountInsight) -> str:
-    return "device" if one.what == "capacity" else "counter set"
+def error_block(error: AttemptError, sight: Sight) -> Block:
+    """Where the demand stands that ended an attempt, for errors that are not a selector's."""
+    if error.claim is None:
+        return Block("")
+    place = sight.place(error.claim, error.path or "")
+    cells = tuple(cell for cell in (place, str(error.claim), error.path or "") if cell)
+    return Block("The attempt ends here:", (Row(cells, (error.message,)),))
 
 
 def unmet_block(labels: Sequence[UnmetLabel], sight: Sight) -> Block:

@@ -10,8 +10,10 @@ from dravite.explain.explanation import DeviceStory, Explanation, NodeGroup, Req
 from dravite.explain.insights import MissingName
 from dravite.render import words
 from dravite.render.report import State
-from dravite.render.view.rejections import node_refusal, of_class, pool_fault
+from dravite.render.view.rejections import device_refusal, node_refusal, not_of_class, of_class, pool_fault
 from dravite.render.view.sight import device, full, said
+
+GROUPS_TOLD = 3
 
 
 def state(decision: v.Decision) -> State:
@@ -75,19 +77,30 @@ def cause(found: Explanation) -> str:
     if not found.groups:
         return ""
     group = found.groups[0]
-    if group.devices is not None:
+    if group.devices is not None and (len(found.groups) == 1 or _is_near(group.devices)):
         text = short_of_devices(group.devices, group, found.nodes_total)
         others = found.nodes_total - group.size
         other = "the other node" if others == 1 else f"the other {others} nodes"
         return f"{text}; {other} will not do either" if others > 0 else text
-    reasons = "; ".join(node_refusal(reason) for reason in group.reasons)
-    if len(found.groups) == 1:
-        return (
-            f"none of {words.count(found.nodes_total, 'node')} takes it: {reasons}"
-            if group.size > 1
-            else (f"the only node, {group.nodes[0]}, does not take it: {reasons}")
-        )
-    return f"none of {words.count(found.nodes_total, 'node')} takes it"
+    told = "; ".join(f"{words.folded(group.nodes, 3)}: {in_short(group)}" for group in found.groups[:GROUPS_TOLD])
+    more = ", and more" if len(found.groups) > GROUPS_TOLD else ""
+    if found.nodes_total == 1:
+        return f"the only node does not take it: {told}"
+    return f"none of {words.count(found.nodes_total, 'node')} takes it: {told}{more}"
+
+
+def _is_near(story: DeviceStory) -> bool:
+    """Whether a node has anything that one could ask for."""
+    return bool(story.pools) or story.clash is not None or any(of_class(finding) for finding in story.requests)
+
+
+def in_short(group: NodeGroup) -> str:
+    """Why these nodes will not do, in half a sentence."""
+    story = group.devices
+    if story is None:
+        return ", ".join(node_refusal(reason) for reason in group.reasons)
+    short = [finding.request for finding in story.requests if finding.missing]
+    return f"no devices for request {words.listed(short)}" if short else "no devices for all requests together"
 
 
 def short_of_devices(story: DeviceStory, group: NodeGroup, total: int) -> str:
@@ -104,17 +117,26 @@ def short_of_devices(story: DeviceStory, group: NodeGroup, total: int) -> str:
 
 
 def request_short(finding: RequestFinding, story: DeviceStory, group: NodeGroup, total: int) -> str:
-    where = story.node if group.size == 1 else f"each of {words.count(group.size, 'node')}"
+    where = words.listed(group.nodes) if group.size <= 3 else f"each of {words.count(group.size, 'node')}"
+    asked = f"request {finding.request} of {said(finding.claim)}"
     if finding.needed is None:
-        wants = f"request {finding.request} asks for all devices"
+        wants = f"{asked} asks for all devices"
         return f"{wants}, and {where} has none that match" if finding.eligible == 0 else f"{wants} of {where}"
-    needs = f"request {finding.request} needs {words.count(finding.needed, 'device')}"
+    needs = f"{asked} needs {words.count(finding.needed, 'device')}"
     seen = of_class(finding)
     if seen == 0:
-        return f"{needs}, and {where} has none"
+        return f"{needs}, and {where} {words.bent(group.size if group.size <= 3 else 1, 'has')} none"
+    if finding.eligible == 0:
+        return f"{needs}, and none of {seen} on {where} will do{_one_reason(finding)}"
     if group.size == 1 and total > 1:
         return f"{needs}, and {where} comes closest with {finding.eligible} of {seen}"
     return f"{needs}, and {finding.eligible} of {seen} on {where} will do"
+
+
+def _one_reason(finding: RequestFinding) -> str:
+    """What is wrong with all devices, where it is one and the same thing."""
+    wrong = {device_refusal(one) for group in finding.refusals for one in group.rejections if not not_of_class(one)}
+    return f" ({wrong.pop()})" if len(wrong) == 1 else ""
 
 
 def missing(name: MissingName) -> str:

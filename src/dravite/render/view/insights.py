@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from dravite.explain.explanation import SelectorFailure
@@ -11,6 +12,7 @@ from dravite.render.report import Block, Row
 from dravite.render.view.sight import Sight, devices
 
 VALUES_SHOWN = 4
+_NAME = re.compile(r"\w+")
 
 _RELATIONS = {">=": "at least", "<=": "at most", ">": "more than", "<": "less than", "==": "", "!=": "other than"}
 
@@ -124,7 +126,7 @@ def failure_block(found: SelectorFailure, sight: Sight) -> Block:
     """The selector that ended the attempt, with a caret under the place and what the device has there."""
     place = sight.place(found.selector.object, found.selector.path)
     cells = tuple(cell for cell in (place, str(found.selector.object), found.selector.path) if cell)
-    rows = [Row(cells, caret(found.expression, found.offset, found.headline))]
+    rows = [Row(cells, caret(found.expression, found.offset, first_sentence(found.headline)))]
     if found.path is not None and found.device is not None:
         rows += [
             Row(
@@ -151,9 +153,17 @@ def failure_block(found: SelectorFailure, sight: Sight) -> Block:
 
 
 def caret(expression: str, offset: int | None, says: str) -> tuple[str, ...]:
-    """The line of the expression that holds the fault, and below it `^ no such key: memory`."""
+    """The line of the expression that holds the fault, and below it `^^^^^^ no such key: memory`."""
     if offset is None or offset > len(expression):
         return (*expression.strip().splitlines()[:1], says)
     start = expression.rfind("\n", 0, offset) + 1
     line = expression[start:].split("\n", 1)[0]
-    return (line, f"{' ' * (offset - start)}^ {says}")
+    if expression[offset : offset + 1] == ".":
+        offset += 1  # a selection is placed at its dot; the name behind it is what is meant
+    name = _NAME.match(expression, offset)
+    return (line, f"{' ' * (offset - start)}{'^' * max(len(name[0]) if name else 1, 1)} {says}")
+
+
+def first_sentence(message: str) -> str:
+    """What an error says, without the general advice that Kubernetes adds to it."""
+    return message.split(". ", 1)[0]

@@ -47,10 +47,11 @@ def _opaque(value: n.OpaqueConfig) -> str:
 
 def _not_shareable(value: n.NotShareable) -> str:
     is_are, it = words.bent(len(value.devices), "is"), words.bent(len(value.devices), "it")
+    device = words.bent(len(value.devices), "device")
     goes = "goes" if len(value.devices) == 1 else "each go"
     text = (
-        f"{devices(value.devices)} {is_are} published without allowMultipleAllocations (ResourceSlice {value.slice}),"
-        f" so {it} {goes} to one claim as a whole"
+        f"{device} {devices(value.devices)} {is_are} published without allowMultipleAllocations"
+        f" (ResourceSlice {value.slice}), so {it} {goes} to one claim as a whole"
     )
     if value.capacity_asked:
         text += "; the capacity in the request only checks that a device is big enough, and nothing of it is shared"
@@ -119,7 +120,8 @@ def _publish_nothing(value: n.NodesPublishNothing) -> str:
         there = words.listed(f"{node} ({words.count(number, 'device')})" for node, number in value.publishing[:6])
         text += f", while there are slices for {there}"
     if value.labels:
-        text += f". Nodes that publish carry {words.listed(value.labels)}, which the others lack"
+        labels = words.bent(len(value.labels), "label")
+        text += f". Nodes that publish carry the {labels} {words.listed(value.labels)}, which the others lack"
     return text
 
 
@@ -149,7 +151,7 @@ def _two_books(value: n.TwoBooks) -> str:
     plugin = f"{value.used} of {value.allocatable} {value.resource} of a device plugin used"
     claims = f"{value.taken} of {words.count(value.devices, 'device')} of driver {value.driver} allocated{now}"
     return (
-        f"{value.node} keeps two books: {plugin}, and {claims}. Nothing says which are the same hardware, so two"
+        f"node {value.node} keeps two books: {plugin}, and {claims}. Nothing says which are the same hardware, so two"
         " programs may get one device; run only one of the two on a node"
     )
 

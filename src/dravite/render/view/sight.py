@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 import msgspec
 
@@ -20,9 +20,13 @@ DEVICES_NAMED: Final = 8
 _STEP: Final = re.compile(r"\.?([^.\[\]]+)|\[([^\]]*)\]")
 
 
-def _nowhere(ref: ObjectRef, path: str) -> str:
+Where: TypeAlias = tuple[str, int | None]
+"""File and line."""
+
+
+def _nowhere(ref: ObjectRef, path: str) -> Where | None:
     del ref, path
-    return ""
+    return None
 
 
 def _unknown(ref: ObjectRef) -> object | None:
@@ -34,14 +38,19 @@ class Sight(msgspec.Struct, frozen=True):
     """What sentences need besides the values.
 
     Attributes:
-        place: where a field of an object stands, `jobs/gpus.yaml:14`; empty where it was not read from a file.
+        where: file and line of a field of an object; None where it was not read from a file.
         lookup: the object itself, or None.
         fold: whether long tails are shortened.
     """
 
-    place: Callable[[ObjectRef, str], str] = _nowhere
+    where: Callable[[ObjectRef, str], Where | None] = _nowhere
     lookup: Callable[[ObjectRef], object | None] = _unknown
     fold: bool = True
+
+    def place(self, ref: ObjectRef, path: str) -> str:
+        """`jobs/gpus.yaml:14`; empty where there is no such place."""
+        found = self.where(ref, path)
+        return "" if found is None else location(*found)
 
     def text_at(self, asked: ConstraintID) -> Any:
         """The plain data at a field of an object (`{"name": "gpu", …}`), or None."""
@@ -49,6 +58,13 @@ class Sight(msgspec.Struct, frozen=True):
         if found is None:
             return None
         return at(msgspec.to_builtins(found, enc_hook=str), asked.path)
+
+
+def location(file: str | None, line: int | None) -> str:
+    """`jobs/gpus.yaml:14`, as editors and compilers write a place."""
+    if file is None:
+        return ""
+    return file if line is None else f"{file}:{line}"
 
 
 def at(data: Any, path: str) -> Any:
