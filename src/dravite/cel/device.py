@@ -46,18 +46,29 @@ def activate(driver: str, device: Device) -> Activation | CelError:
 
 def attribute_value(attribute: DeviceAttribute) -> object:
     """The value of an attribute: the first field that is set, lists before single values."""
-    for values in (attribute.int_values, attribute.bool_values, attribute.string_values):
-        if values is not None:
-            return values
-    if attribute.version_values is not None:
-        versions = [_version(text) for text in attribute.version_values]
-        return next((version for version in versions if isinstance(version, Failure)), tuple(versions))
-    for value in (attribute.int_value, attribute.bool_value, attribute.string_value):
-        if value is not None:
-            return value
-    if attribute.version_value is not None:
-        return _version(attribute.version_value)
-    return Failure("unsupported attribute value")
+    value: object = attribute.int_values
+    if value is None:
+        value = attribute.bool_values
+    if value is None:
+        value = attribute.string_values
+    if value is None:
+        value = _versions(attribute.version_values)
+    if value is None:
+        value = attribute.int_value
+    if value is None:
+        value = attribute.bool_value
+    if value is None:
+        value = attribute.string_value
+    if value is None:
+        value = None if attribute.version_value is None else _version(attribute.version_value)
+    return Failure("unsupported attribute value") if value is None else value
+
+
+def _versions(texts: tuple[str, ...] | None) -> object:
+    if texts is None:
+        return None
+    versions = [_version(text) for text in texts]
+    return next((version for version in versions if isinstance(version, Failure)), tuple(versions))
 
 
 def _version(text: str) -> Semver | Failure:
@@ -73,15 +84,16 @@ def _first_fault(attributes: Mapping[str, DeviceAttribute]) -> CelError:
 
 def _by_domain(values: Mapping[str, object], driver: str) -> Map:
     """Domain → id → value, both in alphabetical order."""
-    domains: dict[str, dict[object, object]] = {}
-    for qualified in (False, True):
-        for name, value in values.items():
-            domain, slash, identifier = name.partition("/")
-            if bool(slash) == qualified:
-                names = domains.setdefault(domain if slash else driver, {})
-                names[identifier if slash else name] = value
-    return Map(
-        {domain: Map(dict(sorted(domains[domain].items())), textual=True) for domain in sorted(domains)},
-        textual=True,
-        fallback=EMPTY_MAP,
-    )
+    places = []
+    for name in values:
+        domain, slash, identifier = name.partition("/")
+        places.append((domain, identifier, True, name) if slash else (driver, name, False, name))
+    places.sort()
+    domains: dict[object, dict[object, object]] = {}
+    for domain, identifier, _, name in places:  # the qualified name comes last and stays
+        names = domains.get(domain)
+        if names is None:
+            names = domains[domain] = {}
+        names[identifier] = values[name]
+    entries: dict[object, object] = {domain: Map(names, textual=True) for domain, names in domains.items()}
+    return Map(entries, textual=True, fallback=EMPTY_MAP)

@@ -6,9 +6,11 @@ names the function and the kinds (CEL-26).
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from functools import cache
-from typing import Final, NamedTuple
+from operator import ge, gt, le, lt
+from typing import Any, Final, NamedTuple
 
 from dravite.cel import arithmetic
 from dravite.cel.arithmetic import unsupported
@@ -18,11 +20,24 @@ from dravite.cel.equality import NO_OVERLOAD, compare, contains
 from dravite.cel.library import IMPLEMENTATIONS
 from dravite.cel.library.conversions import same, type_of
 from dravite.cel.library.lists import sort, sort_by_keys
+from dravite.cel.library.patterns import compile_pattern
 from dravite.cel.library.regexes import find, find_all, matches
 from dravite.cel.types import Type
-from dravite.cel.values import LISTS, Duration, Failure, Map, Timestamp, TypeValue, key_value, size_of, type_name
+from dravite.cel.values import (
+    LISTS,
+    Duration,
+    Failure,
+    Map,
+    Timestamp,
+    TypeValue,
+    key_value,
+    kinds_of,
+    size_of,
+    type_name,
+)
 
 Apply = Callable[..., object]
+Test = Callable[[object], bool]
 
 
 class Routine(NamedTuple):
@@ -37,6 +52,7 @@ class Routine(NamedTuple):
     lazy: bool
 
 
+_PLAIN: Final = frozenset({bool, int, str, bytes})
 _ORDERED: Final = frozenset({bool, int, Uint, float, str, bytes, Duration, Timestamp})
 _UNGUARDED: Final = frozenset(
     {"contains_string", "starts_with_string", "ends_with_string", "list_flatten", "list_flatten_int"}
@@ -44,12 +60,15 @@ _UNGUARDED: Final = frozenset(
 _ALWAYS_LAZY: Final = frozenset({"string_format"})
 
 
-def _comparison(operator: str, test: Callable[[int], bool]) -> Apply:
+def _comparison(operator: str, test: Callable[[Any, Any], bool]) -> Apply:
     def apply(left: object, right: object) -> object:
-        if type(left) not in _ORDERED:
+        kind = type(left)
+        if kind is type(right) and kind in _PLAIN:
+            return test(left, right)
+        if kind not in _ORDERED:
             return unsupported(operator, left)
         order = compare(left, right)
-        return order if isinstance(order, Failure) else test(order)
+        return order if isinstance(order, Failure) else test(order, 0)
 
     return apply
 
@@ -86,10 +105,10 @@ _OPERATORS: Final[Mapping[str, Apply]] = {
     "_%_": arithmetic.modulo,
     "-_": arithmetic.negate,
     "!_": _not,
-    "_<_": _comparison("_<_", lambda order: order < 0),
-    "_<=_": _comparison("_<=_", lambda order: order <= 0),
-    "_>_": _comparison("_>_", lambda order: order > 0),
-    "_>=_": _comparison("_>=_", lambda order: order >= 0),
+    "_<_": _comparison("_<_", lt),
+    "_<=_": _comparison("_<=_", le),
+    "_>_": _comparison("_>_", gt),
+    "_>=_": _comparison("_>=_", ge),
     "@in": lambda wanted, container: contains(container, wanted),
     "size": _size,
     "type": type_of,
@@ -137,33 +156,75 @@ def _no_overload(function: str, values: tuple[object, ...]) -> Failure:
 def _one(function: str, overload: Overload) -> Apply:
     """The overload, if the values are of its types."""
     implementation = IMPLEMENTATIONS.get(overload.id)
-    if implementation is not None and (overload.id in _UNGUARDED or all(_takes_all(t) for t in overload.args)):
+    if implementation is None:
+        return lambda *values: _no_overload(function, values)
+    if overload.id in _UNGUARDED or not overload.args:
         return implementation
-    types = overload.args
+    tests = tuple([_test_of(t) for t in overload.args])
+    if len(tests) == 1:
+        return _unary(function, implementation, tests[0])
+    return _binary(function, implementation, tests) if len(tests) == 2 else _general(function, implementation, tests)
 
-    def apply(*values: object) -> object:
-        if implementation is None or not all(map(is_of_type, values, types)):
-            return _no_overload(function, values)
-        return implementation(*values)
+
+def _test_of(t: Type) -> Test:
+    """Whether a value is of a type. Most types are told by the value's Python type alone."""
+    if t.kind in ("dyn", "any", "param"):
+        return lambda _: True
+    if t.kind in ("list", "map"):
+        return lambda value: is_of_type(value, t)
+    kinds = kinds_of(t.name)
+    return lambda value: type(value) in kinds
+
+
+def _unary(function: str, implementation: Apply, test: Test) -> Apply:
+    def apply(value: object) -> object:
+        return implementation(value) if test(value) else _no_overload(function, (value,))
 
     return apply
 
 
-def _takes_all(t: Type) -> bool:
-    return t.kind in ("dyn", "any", "param")
+def _binary(function: str, implementation: Apply, tests: tuple[Test, ...]) -> Apply:
+    fits_first, fits_second = tests
+
+    def apply(first: object, second: object) -> object:
+        if fits_first(first) and fits_second(second):
+            return implementation(first, second)
+        return _no_overload(function, (first, second))
+
+    return apply
+
+
+def _passes(test: Test, value: object) -> bool:
+    return test(value)
+
+
+def _general(function: str, implementation: Apply, tests: tuple[Test, ...]) -> Apply:
+    def apply(*values: object) -> object:
+        if all(map(_passes, tests, values)):
+            return implementation(*values)
+        return _no_overload(function, values)
+
+    return apply
 
 
 def _any_of(function: str, declared: tuple[Overload, ...]) -> Apply:
     """The first overload whose types the values are of."""
-    candidates = [
-        (overload.args, IMPLEMENTATIONS[overload.id]) for overload in declared if overload.id in IMPLEMENTATIONS
-    ]
+    known = [overload for overload in declared if overload.id in IMPLEMENTATIONS]
+    candidates = [(tuple([_test_of(t) for t in overload.args]), IMPLEMENTATIONS[overload.id]) for overload in known]
 
     def apply(*values: object) -> object:
-        for types, implementation in candidates:
-            if len(types) == len(values) and all(map(is_of_type, values, types)):
+        for tests, implementation in candidates:
+            if len(tests) == len(values) and all(map(_passes, tests, values)):
                 return implementation(*values)
         return _no_overload(function, values)
+
+    return apply
+
+
+def _matching(pattern: re.Pattern[str]) -> Apply:
+    def apply(text: object, _: object) -> object:
+        text = text.name if isinstance(text, TypeValue) else text
+        return pattern.search(text) is not None if type(text) is str else Failure(NO_OVERLOAD)
 
     return apply
 
@@ -173,6 +234,8 @@ def pattern_routine(function: str, pattern: str) -> Routine | None:
     search: Apply | None = {"matches": matches, "find": find, "findAll": find_all}.get(function)
     if search is None:
         return None
+    if function == "matches":
+        return Routine(_matching(compile_pattern(pattern)), lazy=True)
 
     def apply(text: object, _: object, *limit: object) -> object:
         text = text.name if isinstance(text, TypeValue) else text

@@ -51,7 +51,7 @@ from dravite.cel.steps import (
     not_strictly_false,
     struct_literal,
 )
-from dravite.cel.values import LISTS, MAX_INT, key_of
+from dravite.cel.values import LISTS, MAX_INT, Failure, Halt, key_of
 
 Edition = Literal["plain", "counted"]
 
@@ -188,8 +188,9 @@ class _Planner:
         overloads = self.checked.overloads[node.id]
         if not self.counts:
             audit = audit_of(overloads)
-            plain = audited_call(arguments, found.apply, audit, node.id) if audit else None
-            return _Computed(plain or (lazy_call if found.lazy else call)(arguments, found.apply, node.id))
+            if audit is not None:
+                return _Computed(audited_call(arguments, found.apply, audit, node.id))
+            return _Computed(_settled(parts, (lazy_call if found.lazy else call)(arguments, found.apply, node.id)))
         price = price_of(function, overloads)
         counted = counted_lazy_call if found.lazy else counted_call
         return _Computed(counted(arguments, found.apply, price, node.id))
@@ -284,6 +285,17 @@ class _Planner:
         (result,) = self.steps((node.result,))
         self.scopes.pop()
         return loop(source, slots, Body(condition, advance, result), node.id)
+
+
+def _settled(parts: tuple[_Part, ...], step: Step) -> Step:
+    """The step; worked out now if all its parts are known and it gives a value. Only where nothing is counted."""
+    if not all(isinstance(part, _Value) for part in parts):
+        return step
+    try:
+        value = step([])
+    except Halt:
+        return step
+    return step if isinstance(value, Failure) else constant(value)
 
 
 def _variable(read: Step, index: int) -> Attribute:

@@ -272,6 +272,11 @@ def type_name(value: object) -> str:
     return _TYPE_NAMES[type(value)]
 
 
+def kinds_of(name: str) -> frozenset[type]:
+    """The Python types of the values whose type has this name."""
+    return frozenset(kind for kind, known in _TYPE_NAMES.items() if known == name)
+
+
 def host_name(value: object) -> str:
     """The name that a few messages use instead: that of the type which holds the value in Kubernetes."""
     return _HOST_NAMES[type(value)]
