@@ -90,7 +90,7 @@ def policy(default=None, low=None, high=None, step=None, values=()) -> CapacityR
 
 
 def device(name: str, capacity: Mapping[str, object] | None = None, **fields: object) -> Device:
-    """`attributes={"k": 1}`, `capacity={"m": "8Gi"}` or `("8Gi", policy)`, `shared=True`, `counters={"s": {"c": 1}}`."""
+    """`attributes={"k": 1}`, `capacity={"m": "8Gi"}` or `("8Gi", policy)`, `shared`, `counters={"s": {"c": 1}}`."""
     attributes = {key: attribute(value) for key, value in fields.pop("attributes", {}).items()}
     amounts = {}
     for key, given in (capacity or {}).items():
