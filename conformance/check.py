@@ -7,6 +7,7 @@ over. Each difference is a line; with `--summary` there is one line per file or 
 from __future__ import annotations
 
 import argparse
+import gzip
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from importlib import import_module
@@ -62,8 +63,12 @@ def _recordings(path: Path) -> Iterator[Path]:
         yield path
         return
     for inner in sorted(path.iterdir()):
-        if inner.is_dir() or inner.suffix == ".jsonl":
+        if inner.is_dir() or _has_lines(inner):
             yield from _recordings(inner)
+
+
+def _has_lines(path: Path) -> bool:
+    return path.name.endswith((".jsonl", ".jsonl.gz"))
 
 
 def _replay_file(path: Path) -> Tally:
@@ -81,9 +86,9 @@ def _replay_file(path: Path) -> Tally:
 
 
 def _vectors(path: Path) -> Iterator[tuple[int, Mapping[str, Any]]]:
-    if path.suffix != ".jsonl":
+    if not _has_lines(path):
         return
-    with path.open(encoding="utf-8") as file:
+    with gzip.open(path, "rt", encoding="utf-8") if path.suffix == ".gz" else path.open(encoding="utf-8") as file:
         for number, line in enumerate(file, 1):
             vector = json.loads(line) if line.strip() else None
             if isinstance(vector, dict) and "expected" in vector:
