@@ -9,6 +9,7 @@ import msgspec
 from dravite.api.meta import DeviceID, ObjectRef
 from dravite.diagnosis.reasons import ConstraintID
 from dravite.diagnosis.verdicts import ClaimAllocation
+from dravite.snapshot.changes import Change
 
 
 class LowerCount(msgspec.Struct, frozen=True, tag=True):
@@ -220,7 +221,8 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Remedy(msgspec.Struct, frozen=True, kw_only=True):
-    """An advice that was planned, and what it leads to."""
+    """An advice that was planned, the edits that it was planned with, and what it leads to."""
 
     advice: Advice
     outcome: Outcome
+    changes: tuple[Change, ...] = ()

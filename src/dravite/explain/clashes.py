@@ -6,6 +6,7 @@ from dravite.allocator.allocate import allocate
 from dravite.allocator.outcomes import Allocation, Unallocatable
 from dravite.allocator.problem import Problem
 from dravite.api.core_v1 import Node
+from dravite.diagnosis.findings import Clash
 from dravite.diagnosis.reasons import ConstraintID
 from dravite.explain.core import Core, Judge, Verdict, minimal_core
 
@@ -16,10 +17,14 @@ STEPS = 50_000
 def clash_on(problem: Problem, node: Node, steps: int = STEPS) -> Core | None:
     """A minimal set of the problem's demands that fails on the node; None where it does not fail, or it took too long.
 
-    Selectors of classes stand with the requests that name the class: they are not left out one by one.
+    The core is in the order of the claims. Selectors of classes stand with the requests that name the class: they are
+    not left out one by one.
     """
     demands = tuple(one for one in problem.constraint_ids() if one.object.kind != "DeviceClass")
-    return minimal_core(_in_order(demands), _judge(problem, frozenset(demands), node, steps))
+    core = minimal_core(_in_order(demands), _judge(problem, frozenset(demands), node, steps))
+    if core is None:
+        return None
+    return core._replace(clash=Clash(tuple(one for one in demands if one in core.clash.core)))
 
 
 def _in_order(demands: tuple[ConstraintID, ...]) -> tuple[ConstraintID, ...]:

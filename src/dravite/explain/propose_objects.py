@@ -92,23 +92,35 @@ def _with_claim(case: Case, ref: ObjectRef, template: str, claim: str) -> Pod:
 
 
 def claim_per_pod(case: Case, found: Diagnosis) -> Iterator[Proposal]:
-    """A template in the place of a claim that is allocated where the pod cannot run."""
+    """A template in the place of a claim that is allocated where the pod cannot run, for all pods that still wait."""
     for note in notes_of(found, n.ClaimIsOneAllocation):
         claim = object_of(case.snapshot, note.claim)
         if not isinstance(claim, ResourceClaim):
             continue
-        ref = ObjectRef("ResourceClaim", claim.metadata.namespace, claim.metadata.name)
-        template = ObjectRef("ResourceClaimTemplate", ref.namespace, ref.name)
+        template = ObjectRef("ResourceClaimTemplate", note.claim.namespace, note.claim.name)
         metadata = ObjectMeta(name=template.name, namespace=template.namespace, uid=f"<uid of {template}>")
         made = ResourceClaimTemplate(metadata=metadata, spec=ResourceClaimTemplateSpec(spec=claim.spec))
-        entries = tuple(
-            msgspec.structs.replace(entry, resource_claim_name=None, resource_claim_template_name=template.name)
-            if entry.resource_claim_name == ref.name
-            else entry
-            for entry in case.spec.spec.resource_claims
-        )
-        pod = edited(pod_of(case), "spec.resourceClaims", value(entries))
-        yield Proposal(("each", ref), a.ClaimPerPod(ref, template, (case.ref,)), (SetObject(made), SetObject(pod)))
+        pods = tuple(one.pod for one in case.plan.decisions if _names_claim(case, one.pod, note.claim))
+        changes = (SetObject(made), *(SetObject(_with_template(case, pod, template.name)) for pod in pods))
+        yield Proposal(("each", note.claim), a.ClaimPerPod(note.claim, template, pods), changes, pods)
+
+
+def _names_claim(case: Case, pod: ObjectRef, claim: ObjectRef) -> bool:
+    planned = case.plan.start.pod(pod)
+    entries = planned.pod.spec.resource_claims if planned is not None and pod.namespace == claim.namespace else ()
+    return any(entry.resource_claim_name == claim.name for entry in entries)
+
+
+def _with_template(case: Case, ref: ObjectRef, name: str) -> Pod:
+    """The pod with the template in the place of the claim of that name."""
+    pod = case.plan.start.pods[(ref.namespace, ref.name)].pod
+    entries = tuple(
+        msgspec.structs.replace(entry, resource_claim_name=None, resource_claim_template_name=name)
+        if entry.resource_claim_name == name
+        else entry
+        for entry in pod.spec.resource_claims
+    )
+    return edited(pod, "spec.resourceClaims", value(entries))
 
 
 def split_claim(case: Case, found: Diagnosis) -> Iterator[Proposal]:

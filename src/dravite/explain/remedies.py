@@ -97,7 +97,7 @@ def _planned(case: Case, proposal: Proposal) -> Remedy | None:
     if advice is None:
         return None
     outcome = Outcome(node=decision.decision.node, claims=decision.claims, displaced=_displaced(case, plan, proposal))
-    return Remedy(advice=advice, outcome=outcome)
+    return Remedy(advice=advice, outcome=outcome, changes=proposal.changes)
 
 
 def _plan(case: Case, proposal: Proposal) -> Plan | None:
