@@ -59,7 +59,7 @@ def _valid_values(default: Quantity, values: tuple[Quantity, ...], limit: _Limit
     if len(values) > MAX_VALUES:
         yield too_many(path, len(values), MAX_VALUES)
     else:
-        seen: set[str | int] = set()
+        seen: set[object] = set()
         for position, value in enumerate(values):
             place = child(path, position)
             if value > limit.capacity:
@@ -68,9 +68,9 @@ def _valid_values(default: Quantity, values: tuple[Quantity, ...], limit: _Limit
             if position and value < values[position - 1]:
                 yield invalid(place, value.text, "values must be sorted in ascending order")
             found = found or value == default
-            key: str | int = value.text if limit.fractions else value.value
+            key = value.form[:2] if limit.fractions else value.value
             if key in seen:
-                yield duplicate(place, value.text)
+                yield duplicate(place, value.text if limit.fractions else str(value.value))
             seen.add(key)
     if not found:
         yield invalid(path, default.text, "default value is not valid according to the requestPolicy")
