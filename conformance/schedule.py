@@ -83,7 +83,7 @@ def _schedule(played: Played) -> None:
 
 
 def _apply(played: Played, manifests: Manifests, document: Document) -> None:
-    """Add the object that a document holds, as it was admitted; one that was refused is not there."""
+    """Add the object that a document holds, as it was admitted, or the pods that it stands for."""
     groups = (
         manifests.nodes,
         manifests.slices,
@@ -93,13 +93,16 @@ def _apply(played: Played, manifests: Manifests, document: Document) -> None:
         manifests.taint_rules,
         manifests.namespaces,
         manifests.pod_groups,
-        tuple(planned.pod for planned in manifests.pods),
     )
     name = json.loads(bytes(document.body)).get("metadata", {}).get("name")
-    for group in groups:
-        for one in group:
-            if one.kind == document.kind and one.metadata.name == name:
-                played.snapshot = with_changes(played.snapshot, (SetObject(one),))
+    found = [
+        SetObject(one) for group in groups for one in group if one.kind == document.kind and one.metadata.name == name
+    ]
+    for planned in manifests.pods:
+        stands_for = planned.owner or ObjectRef("Pod", planned.pod.metadata.namespace, planned.pod.metadata.name)
+        if (stands_for.kind, stands_for.name) == (document.kind, name):
+            found.append(SetObject(planned.pod, planned.owner))
+    played.snapshot = with_changes(played.snapshot, found)
 
 
 def _do(played: Played, step: Mapping[str, Any]) -> None:

@@ -42,6 +42,7 @@ NO_VICTIMS: Final = "No preemption victims found for incoming pod"
 NEVER_PREEMPTS: Final = "not eligible due to preemptionPolicy=Never."
 VICTIM_TERMINATES: Final = "not eligible due to a terminating pod on the nominated node."
 NAMES_CONFLICT: Final = "pod affinity terms conflict"
+NO_CLAIM_STATE: Final = "not found"
 
 _TEXTS: Final[dict[type[NodeRejection], str]] = {
     NodeUnschedulable: "node(s) were unschedulable",

@@ -29,7 +29,7 @@ from dravite.scheduler.filters import Cycle, cycle_of
 from dravite.scheduler.memory import images_of, memory_of
 from dravite.scheduler.node_search import Breadth, FeasibleNode, Search, search_nodes
 from dravite.scheduler.preempt import Candidate as PreemptionCandidate
-from dravite.scheduler.refusals import Refused, no_nodes, refused_before_filters, refused_everywhere
+from dravite.scheduler.refusals import Refused, no_nodes, refused_before_filters, refused_everywhere, refused_for_names
 from dravite.scheduler.scores import Candidate, NodeScore, ScoreView, score_nodes
 from dravite.scheduler.spread_score import spread_wish
 from dravite.scheduler.waiting import claims_or_waiting
@@ -106,7 +106,7 @@ def _attempt(snapshot: Snapshot, planned: PlannedPod, limits: Limits) -> Attempt
     demand = device_demand(snapshot, pod, claims)
     cycle = cycle_of(snapshot, pod, demand if isinstance(demand, DeviceDemand) else None, limits.budget)
     if cycle.named == "conflict":
-        return refused_before_filters(snapshot, Refusal(upstream.NAMES_CONFLICT))
+        return refused_for_names(snapshot)
     if isinstance(demand, Refusal):
         return refused_before_filters(snapshot, demand)
     if isinstance(demand, AttemptError):

@@ -52,6 +52,18 @@ def refused_before_filters(snapshot: Snapshot, refusal: Refusal) -> Refused:
     return Refused(Unschedulable(message=message, claim_problem=refusal.problem))
 
 
+def refused_for_names(snapshot: Snapshot) -> Refused:
+    """The answer for a pod whose node names contradict each other.
+
+    The plugin for claims was not asked yet and fails when it is to free some, so preemption is not tried (observed on
+    1.37.2).
+    """
+    if not snapshot.profile.enabled("DynamicResourceAllocation"):
+        return refused_before_filters(snapshot, Refusal(upstream.NAMES_CONFLICT))
+    text = upstream.refused_before_filters(len(snapshot.order), upstream.NAMES_CONFLICT)
+    return Refused(Unschedulable(message=f"{text} {upstream.NO_CLAIM_STATE}"))
+
+
 def refused_everywhere(cycle: Cycle, findings: Sequence[NodeFinding]) -> Refused:
     """The answer for a pod that every node refused, each for reasons of its own."""
     demand = cycle.devices.demand if cycle.devices is not None else None

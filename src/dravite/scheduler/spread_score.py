@@ -20,7 +20,8 @@ from dravite.snapshot.node_state import NodeState
 DEFAULT_CONSTRAINTS: Final = (Constraint(HOSTNAME, 3, None), Constraint(ZONE, 5, None))
 """What a cluster applies to the pods of a set that have no constraints of their own."""
 
-_SETS: Final = frozenset({"ReplicaSet", "ReplicationController", "StatefulSet"})
+_SETS: Final = frozenset({"Deployment", "ReplicaSet", "ReplicationController", "StatefulSet"})
+"""Whose pods are a set. A Deployment stands for the ReplicaSet that it has yet to make."""
 
 
 class SpreadWish(msgspec.Struct, frozen=True):
