@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from dravite.api.meta import ObjectRef
     from dravite.api.releases import Profile
     from dravite.diagnosis.verdicts import Aborted, BudgetSpent, PodDecision, Scheduled, Unschedulable, Waiting
-    from dravite.explain import explain
+    from dravite.explain import explain as explain_pod
     from dravite.explain.explanation import Explanation
     from dravite.planning.plan import Plan
     from dravite.planning.planner import make_plan
@@ -33,7 +33,7 @@ _HOMES = {
     "planned_profile": "dravite.planning.settings:planned_profile",
     "build_snapshot": "dravite.snapshot.snapshot:build",
     "make_plan": "dravite.planning.planner:make_plan",
-    "explain": "dravite.explain:explain",
+    "explain_pod": "dravite.explain:explain",
     "Manifests": "dravite.snapshot.manifests:Manifests",
     "Problem": "dravite.api.document:Problem",
     "Profile": "dravite.api.releases:Profile",
@@ -66,7 +66,7 @@ __all__ = [
     "Unschedulable",
     "Waiting",
     "build_snapshot",
-    "explain",
+    "explain_pod",
     "make_plan",
     "planned_profile",
     "read",

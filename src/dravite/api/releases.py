@@ -69,6 +69,11 @@ def profile(release: str = NEWEST, feature_gates: str = "") -> Profile | tuple[F
     return _unmet_needs(result) or result
 
 
+def newest_profile() -> Profile:
+    """A stock control plane of the newest release."""
+    return Profile(NEWEST, _switched_on(NEWEST, {}))
+
+
 def _parse(text: str) -> tuple[Mapping[str, bool], tuple[FieldError, ...]]:
     wanted: dict[str, bool] = {}
     errors = []

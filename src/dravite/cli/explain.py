@@ -29,7 +29,7 @@ def run(given: list[str]) -> int:
     answers = [(explain(asked.plan, group[0].pod), group) for group in alike(subjects)]
     notes = asked.notes
     if not answers:
-        notes = (*notes, "all pods are placed; name a subject to see why where")
+        notes = (*notes, "All pods are placed. Name a subject to see why it runs where it runs.")
     report = explain_report(answers, asked.input.manifests.problems, notes, asked.input.sight)
     show(arguments, lambda style: explain_text(report, style), lambda: explain_document(report))
     return exit_code(asked.input.manifests, subjects)

@@ -28,6 +28,8 @@ class SeenValue(msgspec.Struct, frozen=True, order=True):
 
 
 class SelectorFalse(msgspec.Struct, frozen=True, tag=True):
+    """A selector of the request or of its class is false on the device; `seen` is what it read there."""
+
     device: DeviceID
     selector: ConstraintID
     expression: str
@@ -53,6 +55,8 @@ class TaintNotTolerated(msgspec.Struct, frozen=True, tag=True):
 
 
 class CapacityMissing(msgspec.Struct, frozen=True, tag=True):
+    """The request asks for a capacity that the device does not publish."""
+
     device: DeviceID
     capacity: str
 
@@ -147,6 +151,8 @@ Rejection: TypeAlias = (
 
 
 class NodeTainted(msgspec.Struct, frozen=True, tag=True):
+    """The node has a taint that the pod does not tolerate."""
+
     key: str
     value: str
     effect: str
@@ -157,6 +163,8 @@ class NodeUnschedulable(msgspec.Struct, frozen=True, tag=True):
 
 
 class NodeNameDiffers(msgspec.Struct, frozen=True, tag=True):
+    """`spec.nodeName` of the pod names another node."""
+
     wanted: str
 
 
@@ -177,6 +185,8 @@ class ResourceShort(msgspec.Struct, frozen=True, tag=True):
 
 
 class PortTaken(msgspec.Struct, frozen=True, tag=True):
+    """A host port of the pod is taken by a pod on the node."""
+
     port: int
     protocol: str
 

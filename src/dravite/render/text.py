@@ -168,16 +168,20 @@ def _block(block: Block, style: Style, tone: str = "") -> Iterator[str]:
 
 
 def _row(row: Row, line: str, lead: str, style: Style) -> Iterator[str]:
-    """A row that is too wide is broken in its last cell, under that cell's first letter."""
-    hanging = " " * (len(lead) + max(len(line) - len(row.cells[-1]), 0)) if row.cells else lead
-    if style.width is None or len(hanging) > style.width // 2:
-        hanging = " " * (len(lead) + 2)
-    if style.width is not None and len(lead) + len(line) > style.width:
-        body = style.fill(row.cells[-1], lead + line[: len(line) - len(row.cells[-1])], hanging)
-        yield from body
-    else:
+    """A row that is too wide is broken in its last cell, or before it where that keeps the cell whole."""
+    width = style.width
+    if width is None or len(lead) + len(line) <= width or not row.cells:
         yield lead + line
+    else:
+        yield from _broken(lead + line[: len(line) - len(row.cells[-1])], row.cells[-1], len(lead) + 2, style)
     yield from (" " * (len(lead) + 2) + text for text in row.source)
+
+
+def _broken(before: str, last: str, indent: int, style: Style) -> list[str]:
+    width = style.width or 0
+    if len(before) <= width // 2 and " " in last:
+        return style.fill(last, before, " " * len(before))
+    return [*([before.rstrip()] if before.strip() else []), *style.fill(last, " " * indent)]
 
 
 def _hints(one: PodReport, style: Style) -> Iterator[str]:
@@ -208,7 +212,7 @@ def _problems(problems: Sequence[Problem], style: Style) -> Iterator[str]:
     for problem in problems:
         groups.setdefault((problem.severity, problem.type, problem.message, problem.hint or ""), []).append(problem)
     for (severity, _, message, hint), members in groups.items():
-        whole = f"{members[0].object} {message}" if _is_predicate(message) and len(members) == 1 else message
+        whole = f"{_subject(members[0])} {message}" if _is_predicate(message) and len(members) == 1 else message
         lines = _labelled(severity, whole, style)
         shown = members[:PROBLEM_PLACES] if style.fold else members
         lines += _places(shown, style)
@@ -222,6 +226,10 @@ def _problems(problems: Sequence[Problem], style: Style) -> Iterator[str]:
 def _is_predicate(message: str) -> bool:
     """Whether a message is the rest of a sentence that begins with its object."""
     return message.split(" ", 1)[0] in ("is", "asks", "has", "names", "cannot")
+
+
+def _subject(problem: Problem) -> str:
+    return problem.object or problem.file or "the input"
 
 
 def _places(problems: Sequence[Problem], style: Style) -> list[str]:

@@ -17,6 +17,7 @@ _IRREGULAR: Final = {
     "class": "classes",
     "does": "do",
     "refuses": "refuse",
+    "lacks": "lack",
     "gets": "get",
     "it": "they",
 }

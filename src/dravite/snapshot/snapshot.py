@@ -13,7 +13,7 @@ import msgspec
 
 from dravite.api.core_v1 import Node, Pod
 from dravite.api.meta import ObjectMeta, ObjectRef
-from dravite.api.releases import Profile
+from dravite.api.releases import Profile, newest_profile
 from dravite.api.resource_v1 import DeviceClass, ResourceClaim, ResourceClaimTemplate
 from dravite.api.scheduling_v1beta1 import PodGroup
 from dravite.snapshot.inferred_nodes import infer_nodes
@@ -164,11 +164,13 @@ class Snapshot(msgspec.Struct, frozen=True, kw_only=True, eq=False):
         return msgspec.structs.replace(self, pods=self.pods.changed({key: planned}))
 
 
-def build(manifests: Manifests, profile: Profile) -> Snapshot:
+def build(manifests: Manifests, profile: Profile | None = None) -> Snapshot:
     """The picture of what was read. Without nodes, those that slices, allocations and pods name stand for them.
 
-    The order of slices, claims, classes and rules in the input plays no part; that of pods and nodes does.
+    The order of slices, claims, classes and rules in the input plays no part; that of pods and nodes does. Without a
+    profile it is a stock control plane of the newest release.
     """
+    profile = profile or newest_profile()
     nodes, inferred = _nodes(manifests)
     pods = {key_of(planned.pod.metadata): planned for planned in manifests.pods}
     on_nodes = _by_node(pods.values(), profile)

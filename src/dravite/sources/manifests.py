@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from dravite.admission import admit
-from dravite.api.releases import Profile
-from dravite.planning.settings import planned_profile
+from dravite.api.releases import Profile, newest_profile
 from dravite.snapshot.manifests import Manifests
 from dravite.sources.files import read
 
@@ -22,11 +21,3 @@ def read_manifests(paths: Sequence[str], profile: Profile | None = None, namespa
         namespace: where namespaced objects without a namespace go.
     """
     return admit(read(paths), profile or newest_profile(), namespace)
-
-
-def newest_profile() -> Profile:
-    """A stock control plane of the newest release that dravite knows."""
-    newest = planned_profile()
-    if not isinstance(newest, Profile):
-        raise AssertionError(newest)
-    return newest

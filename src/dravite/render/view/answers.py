@@ -12,15 +12,15 @@ from dravite.api.document import Problem
 from dravite.api.meta import ObjectRef
 from dravite.diagnosis import verdicts as v
 from dravite.explain.explanation import Explanation, NodeGroup
-from dravite.explain.notes import WARNINGS, Note, ToleratedButEvicted, TwoBooks
+from dravite.explain.notes import WARNINGS, NodesPublishNothing, Note, ToleratedButEvicted, TwoBooks
 from dravite.render import words
 from dravite.render.report import ExplainReport, PodReport
 from dravite.render.view.advice import hint
 from dravite.render.view.evidence import evidence, refused
 from dravite.render.view.headlines import headline, state
 from dravite.render.view.insights import first_sentence
-from dravite.render.view.notes import note
-from dravite.render.view.rejections import node_refusal, pool_fault
+from dravite.render.view.notes import note, sentences
+from dravite.render.view.rejections import node_refusal, of_class, pool_fault
 from dravite.render.view.sight import Sight, devices
 
 BRIEF_LINES = 4
@@ -41,11 +41,19 @@ def pod_report(found: Explanation, decisions: Sequence[v.PodDecision], sight: Si
         brief=brief(found, sight),
         blocks=evidence(found, sight),
         hints=hints[:HINTS_SHOWN] if sight.fold else hints,
-        notes=tuple(words.sentence(note(one)) for one in found.notes if not isinstance(one, WARNINGS)),
+        notes=sentences(one for one in found.notes if _is_told(one, found)),
         upstream=upstream(found.decision.decision),
         certainty=certainty(found),
         reasons=reasons(found),
     )
+
+
+def _is_told(one: Note, found: Explanation) -> bool:
+    """Warnings stand among the problems; nodes without devices are no news where others have some."""
+    if isinstance(one, NodesPublishNothing):
+        first = found.groups[0].devices if found.groups else None
+        return first is None or not any(of_class(finding) for finding in first.requests)
+    return not isinstance(one, WARNINGS)
 
 
 def brief(found: Explanation, sight: Sight) -> tuple[str, ...]:

@@ -99,8 +99,8 @@ def in_short(group: NodeGroup) -> str:
     story = group.devices
     if story is None:
         return ", ".join(node_refusal(reason) for reason in group.reasons)
-    short = [finding.request for finding in story.requests if finding.missing]
-    return f"no devices for request {words.listed(short)}" if short else "no devices for all requests together"
+    short = [f"request {one.request} of {said(one.claim)}" for one in story.requests if one.missing]
+    return f"no devices for {words.listed(short)}" if short else "no devices for all requests together"
 
 
 def short_of_devices(story: DeviceStory, group: NodeGroup, total: int) -> str:
@@ -126,6 +126,8 @@ def request_short(finding: RequestFinding, story: DeviceStory, group: NodeGroup,
     seen = of_class(finding)
     if seen == 0:
         return f"{needs}, and {where} {words.bent(group.size if group.size <= 3 else 1, 'has')} none"
+    if finding.eligible == 0 and seen == 1:
+        return f"{needs}, and the only one on {where} will not do{_one_reason(finding)}"
     if finding.eligible == 0:
         return f"{needs}, and none of {seen} on {where} will do{_one_reason(finding)}"
     if group.size == 1 and total > 1:

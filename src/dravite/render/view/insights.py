@@ -80,7 +80,8 @@ def _name(one: NameInsight, sight: Sight) -> Row:
     what = f"domain {qualified}" if one.problem == "domain-unknown" else f"{word} {qualified}"
     place = sight.place(one.asked_by.object, one.asked_by.path)
     tail = f"on {has} of request {one.request}{_near(one)}"
-    lacking = f"; {devices(one.lacking, most=4)} lack it" if one.lacking and one.problem == "on-some" else ""
+    lack = words.bent(len(one.lacking), "lacks")
+    lacking = f"; {devices(one.lacking, most=4)} {lack} it" if one.lacking and one.problem == "on-some" else ""
     rows = tuple(cell for cell in (what, tail + lacking, place) if cell)
     return Row(rows, tuple(f"{node.node}: {node.having} of {node.devices}" for node in one.nodes))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, Final
 
@@ -14,6 +14,19 @@ from dravite.render.view.sight import devices, full, said, taint
 def note(value: n.Note) -> str:
     """The sentence of a note."""
     return _SENTENCES[type(value)](value)
+
+
+def sentences(values: Iterable[n.Note]) -> tuple[str, ...]:
+    """The notes in their order, those about claims of one template said once."""
+    told: dict[object, list[n.Note]] = {}
+    for value in values:
+        told.setdefault(value.template if isinstance(value, n.ClaimEach) else value, []).append(value)
+    return tuple(words.sentence(_one(values)) for values in told.values())
+
+
+def _one(values: Sequence[n.Note]) -> str:
+    each = [value for value in values if isinstance(value, n.ClaimEach)]
+    return claim_each(each) if each else note(values[0])
 
 
 def _error_ends(value: n.ErrorEndsAttempt) -> str:
@@ -32,9 +45,18 @@ def _error_since(value: n.ErrorIsNodeOnlySince) -> str:
 
 
 def _claim_each(value: n.ClaimEach) -> str:
+    return claim_each((value,))
+
+
+def claim_each(values: Sequence[n.ClaimEach]) -> str:
+    """One note for all the pods that have claims of one template."""
+    pods = words.listed(full(value.pod) for value in values)
+    many = [one for value in values for one in value.devices]
+    has, its = words.bent(len(values), "has"), "its" if len(values) == 1 else "their"
+    claims = f"{its} own {words.bent(len(values), 'claim')} from template {values[0].template.name}"
     return (
-        f"a template makes one claim per pod: pod {full(value.pod)} has {devices(value.devices)} through"
-        f" its own claim from template {value.template.name}, and this pod would need a claim (and devices) of its own"
+        f"a template makes one claim per pod: {words.bent(len(values), 'pod')} {pods} {has} {devices(many)} through"
+        f" {claims}, and this pod would need a claim (and devices) of its own"
     )
 
 

@@ -59,7 +59,8 @@ def _where(pool: PoolSurvey) -> str:
 def _state(pool: PoolSurvey) -> str:
     total = len(pool.devices)
     if pool.finding is not None:
-        return f"{pool_fault(pool.finding)}, so none of {words.count(total, 'device')} can be taken"
+        none = "its device cannot be taken" if total == 1 else f"none of its {total} devices can be taken"
+        return f"{pool_fault(pool.finding)}, so {none}"
     if not total:
         return "no devices"
     shared = pool.in_state("shared")
@@ -80,7 +81,7 @@ def _device_rows(pool: PoolSurvey) -> Iterator[Row]:
 def _device_state(one: DeviceSurvey) -> tuple[str, ...]:
     match one.state:
         case "blocked":
-            state = f"free, but counter {one.blocked_by} is used up"
+            state = f"free, but counter {one.blocked_by} has too little left"
         case "in-use" | "shared":
             state = "; ".join(_holder(held) for held in one.holdings)
         case "unusable":

@@ -73,7 +73,7 @@ def at(data: Any, path: str) -> Any:
         step = name or key
         if isinstance(data, Mapping):
             data = data.get(step)
-        elif isinstance(data, list) and step.isdecimal() and int(step) < len(data):
+        elif isinstance(data, list | tuple) and step.isdecimal() and int(step) < len(data):
             data = data[int(step)]
         else:
             return None
