@@ -16,6 +16,7 @@ from dravite.api.resource_v1 import DeviceRequestAllocationResult, ResourceClaim
 from dravite.diagnosis import upstream
 from dravite.diagnosis.verdicts import Aborted, Unschedulable, Waiting
 from dravite.lifecycle.claim_templates import POD_CLAIM_NAME
+from dravite.scheduler.binding_conditions import awaited_devices_of
 from dravite.scheduler.cycle import Attempt
 from dravite.scheduler.extended_resources import ANNOTATION, IN_MEMORY_NAME
 from dravite.scheduler.scores import NodeScore
@@ -37,6 +38,8 @@ def outcome(
         if key not in bound_before:
             attempt = attempts.get(ObjectRef("Pod", *key))
             pods["/".join(key)] = _pod(snapshot.pods[key].pod, attempt, names)
+            if awaited_devices_of(snapshot, ObjectRef("Pod", *key)):
+                pods["/".join(key)] |= {"node": None, "reason": "", "message": ""}
     claims = {
         _claim_key(claim): _claim(claim) for _, claim in sorted(snapshot.claims.items(), key=lambda item: item[0])
     }

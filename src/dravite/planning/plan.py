@@ -7,7 +7,7 @@ from typing import Literal, TypeAlias
 
 import msgspec
 
-from dravite.api.meta import ObjectRef
+from dravite.api.meta import DeviceID, ObjectRef
 from dravite.diagnosis.verdicts import PodDecision, Scheduled
 from dravite.snapshot.snapshot import Snapshot
 
@@ -46,7 +46,23 @@ class PodOfOtherScheduler(msgspec.Struct, frozen=True, tag=True):
     scheduler: str
 
 
-Note: TypeAlias = NodesInferred | PreemptionPossible | ClaimFreed | ResourceAllocationOff | PodOfOtherScheduler
+class BindingAwaited(msgspec.Struct, frozen=True, tag=True):
+    """The pod has its node and devices, and is bound only once their drivers report that they are ready (D3.4)."""
+
+    pod: ObjectRef
+    devices: tuple[DeviceID, ...]
+
+
+Note: TypeAlias = (
+    NodesInferred
+    | PreemptionPossible
+    | ClaimFreed
+    | ResourceAllocationOff
+    | PodOfOtherScheduler
+    | BindingAwaited
+)
+    NodesInferred | PreemptionPossible | ClaimFreed | ResourceAllocationOff | PodOfOtherScheduler | BindingAwaited
+)
 
 Verdict = Literal["all-placed", "not-all-placed", "not-known"]
 

@@ -8,6 +8,7 @@ from dravite.api.meta import ObjectRef
 from dravite.diagnosis.verdicts import PodDecision, Scheduled, Waiting
 from dravite.lifecycle.settling import settle
 from dravite.planning.plan import (
+    BindingAwaited,
     ClaimFreed,
     NodesInferred,
     Note,
@@ -17,6 +18,7 @@ from dravite.planning.plan import (
     ResourceAllocationOff,
 )
 from dravite.planning.settings import GATE, Settings, is_off_by_default
+from dravite.scheduler.binding_conditions import awaited_devices_of
 from dravite.scheduler.cycle import Attempt, schedule_pod
 from dravite.scheduler.ordering import order_groups
 from dravite.snapshot.snapshot import Snapshot
@@ -66,5 +68,8 @@ def _notes_on_pod(pod: ObjectRef, attempt: Attempt) -> Iterator[Note]:
     if attempt.preempting is not None:
         victims = tuple(ObjectRef("Pod", *victim.key) for victim in attempt.preempting.victims)
         yield PreemptionPossible(pod, attempt.preempting.node, victims)
+    awaited = awaited_devices_of(attempt.after, pod) if isinstance(attempt.decision, Scheduled) else ()
+    if awaited:
+        yield BindingAwaited(pod, awaited)
     if isinstance(attempt.decision, Waiting) and attempt.decision.reason == "other-scheduler":
         yield PodOfOtherScheduler(pod, attempt.decision.detail)

@@ -15,7 +15,7 @@ from dravite.allocator.allocate import DEFAULT_BUDGET, allocate
 from dravite.allocator.demands import ClaimSource
 from dravite.allocator.outcomes import Allocation, Outcome, StepsSpent
 from dravite.allocator.problem import Problem, prepare
-from dravite.api.meta import DeviceID, ObjectRef
+from dravite.api.meta import ObjectRef
 from dravite.api.names import node_matches
 from dravite.api.resource_v1 import AllocationResult, ResourceClaim
 from dravite.diagnosis.reasons import (
@@ -27,6 +27,7 @@ from dravite.diagnosis.reasons import (
     PoolsInvalid,
 )
 from dravite.diagnosis.verdicts import AttemptError
+from dravite.scheduler.binding_conditions import failed_condition
 from dravite.scheduler.claim_checks import Refusal, why_not_asked
 from dravite.scheduler.extended_resources import (
     ExtendedRequests,
@@ -189,7 +190,8 @@ def why_not_available(claim: ResourceClaim, state: NodeState, binding: frozenset
     selector = allocation.node_selector
     if selector is not None and node_matches(selector, state.name, state.labels) is not True:
         return ClaimElsewhere(ref, _only_node(allocation))
-    return _failed_binding(claim, ref) if "DeviceBindingAndStatus" in binding else None
+    failed = failed_condition(claim) if "DeviceBindingAndStatus" in binding else None
+    return ClaimNotReady(ref, *failed) if failed is not None else None
 
 
 def claim_source(snapshot: Snapshot, pod: NodePod, one: PodClaim) -> ClaimSource:
@@ -255,19 +257,3 @@ def _only_node(allocation: AllocationResult) -> str | None:
     rule = terms[0].match_fields[0]
     named = rule.key == "metadata.name" and rule.operator == "In" and len(rule.values) == 1
     return rule.values[0] if named else None
-
-
-def _failed_binding(claim: ResourceClaim, ref: ObjectRef) -> ClaimNotReady | None:
-    """The first device whose driver says that binding failed (D3.5); share ids play no part (D3.6)."""
-    results = claim.status.allocation.devices.results if claim.status.allocation else ()
-    for result in results:
-        if not result.binding_conditions:
-            continue
-        for status in claim.status.devices:
-            if (status.driver, status.pool, status.device) != (result.driver, result.pool, result.device):
-                continue
-            for condition in status.conditions:
-                if condition.type in result.binding_failure_conditions and condition.status == "True":
-                    device = DeviceID(result.driver, result.pool, result.device)
-                    return ClaimNotReady(ref, device, condition.reason)
-    return None

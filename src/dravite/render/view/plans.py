@@ -12,6 +12,7 @@ from dravite.api.meta import DeviceID, ObjectRef
 from dravite.api.resource_v1 import DeviceRequestAllocationResult
 from dravite.diagnosis import verdicts as v
 from dravite.planning.plan import (
+    BindingAwaited,
     ClaimFreed,
     NodesInferred,
     Note,
@@ -158,5 +159,8 @@ def plan_note(one: Note) -> str:
             return f"Kubernetes {one.release} has DynamicResourceAllocation off by default; this answer takes it as on."
         case PodOfOtherScheduler():
             return f"{full(one.pod)} is for another scheduler ({one.scheduler}) and is not planned."
+        case BindingAwaited():
+            devices = words.listed(str(device) for device in one.devices)
+            return f"{full(one.pod)} is bound once the driver reports {devices} ready; no earlier."
         case unreachable:
             assert_never(unreachable)
