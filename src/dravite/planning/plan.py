@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Literal, TypeAlias
+from typing import TypeAlias
 
 import msgspec
 
@@ -54,17 +54,8 @@ class BindingAwaited(msgspec.Struct, frozen=True, tag=True):
 
 
 Note: TypeAlias = (
-    NodesInferred
-    | PreemptionPossible
-    | ClaimFreed
-    | ResourceAllocationOff
-    | PodOfOtherScheduler
-    | BindingAwaited
-)
     NodesInferred | PreemptionPossible | ClaimFreed | ResourceAllocationOff | PodOfOtherScheduler | BindingAwaited
 )
-
-Verdict = Literal["all-placed", "not-all-placed", "not-known"]
 
 
 class Plan(msgspec.Struct, frozen=True, kw_only=True, eq=False):
