@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dravite.api.document import Problem
-from dravite.api.documents import split
+from dravite.api.documents import MAX_YAML, split
 
 HEAD = "apiVersion: v1\nkind: Foo\n"
 
@@ -49,6 +49,12 @@ def test_a_fault_is_said_with_its_line_and_a_remedy(
     assert (problem.file, problem.line) == ("a.yaml", line)
     assert words in problem.message
     assert (hint is None and problem.hint is None) or (hint is not None and hint in (problem.hint or ""))
+
+
+def test_a_huge_yaml_file_is_refused_with_a_way_out() -> None:
+    (problem,) = problems_of(HEAD.encode() + b"#" * MAX_YAML)
+    assert problem.message == "is too large for YAML: 64 MiB"
+    assert problem.hint == "use JSON: kubectl get -o json"
 
 
 def test_an_alias_bomb_is_refused() -> None:

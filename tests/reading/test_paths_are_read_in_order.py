@@ -41,9 +41,9 @@ def test_what_cannot_be_read_is_said(tmp_path: Path) -> None:
     assert found == [
         ("error", "cannot be read: no such file or folder"),
         ("warning", "the folder holds no manifests"),
-        ("warning", "the file is empty"),
+        ("warning", "is empty"),
         ("error", "cannot be read: Not a directory"),
-        ("warning", "standard input is empty"),
+        ("warning", "is empty"),
     ]
 
 
@@ -57,3 +57,11 @@ def test_a_file_in_a_folder_that_is_no_manifest_is_passed_over(tmp_path: Path) -
     ]
     named = [p.severity for d in read([str(tmp_path / "values.yaml")]) for p in d.problems]
     assert named == ["error", "error"]
+
+
+def test_a_list_without_items_is_no_fault(tmp_path: Path) -> None:
+    write(tmp_path, a_yaml=b"apiVersion: v1\nkind: List\nitems: []\n", b_yaml=b"# nothing here\n")
+    assert [(p.severity, p.message) for d in read([str(tmp_path)]) for p in d.problems] == [
+        ("info", "holds no objects"),
+        ("info", "holds no objects"),
+    ]

@@ -19,6 +19,10 @@ from dravite.api.registry import KindInfo, lookup
 from dravite.api.releases import Profile
 
 LOST = "lost-in-conversion"
+LETTER = "ambiguous-word"
+
+_LETTER_TEXT = "kubectl takes this unquoted letter for true or false and the object is refused; here it is read as text"
+_LETTER_HINT = "put it in quotes"
 
 
 class Taken(msgspec.Struct, frozen=True, kw_only=True):
@@ -59,7 +63,8 @@ def take(document: Document, profile: Profile, namespace: str) -> Taken | tuple[
     meta: ObjectMeta = obj.metadata  # type: ignore[attr-defined]
     subject = Subject(ObjectRef(info.kind, meta.namespace, meta.name), document)
     lost = (subject.problem("warning", LOST, loss.detail, loss.path) for loss in converted.losses)
-    problems = (*about(subject, document.problems), *subject.unknown(decoded.unknown), *lost)
+    letters = (subject.problem("warning", LETTER, _LETTER_TEXT, path, _LETTER_HINT) for path in decoded.letters)
+    problems = (*about(subject, document.problems), *subject.unknown(decoded.unknown), *letters, *lost)
     return Taken(object=obj, ref=subject.ref, document=document, info=info, problems=problems, dropped=dropped)
 
 

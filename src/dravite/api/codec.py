@@ -18,6 +18,7 @@ from dravite.api.quantity import Quantity
 from dravite.api.registry import lookup
 from dravite.api.shapes import Examined, examine, shape_of
 from dravite.api.unknown_fields import UnknownField, interpret
+from dravite.api.yaml_text import show_path
 from dravite.api.yaml_writer import write_yaml
 
 Format = Literal["json", "yaml"]
@@ -29,10 +30,12 @@ class Decoded(msgspec.Struct, frozen=True):
     Attributes:
         object: typed at the version that the document names; fields that nobody knows are gone.
         unknown: those fields.
+        letters: paths at which an unquoted `y` or `n` was taken for text, because nothing else fits.
     """
 
     object: Model
     unknown: tuple[UnknownField, ...] = ()
+    letters: tuple[str, ...] = ()
 
 
 def decode(document: Document) -> Decoded | tuple[FieldError, ...]:
@@ -53,12 +56,45 @@ def decode(document: Document) -> Decoded | tuple[FieldError, ...]:
         raw = _RAW.decode(document.body)
     except (msgspec.DecodeError, RecursionError) as error:
         return (FieldError(type=ErrorType.INVALID, field="", detail=str(error), origin="decode"),)
-    return _examined(_typed(raw, document, info.kind), model, found)
+    plain = _typed(raw, document, info.kind)
+    examined = _examined(plain, model, found)
+    if isinstance(examined, tuple) and document.letters:
+        return _spelled_out(plain, model, document.letters) or examined
+    return examined
+
+
+def _spelled_out(
+    plain: Any, model: type[Model], letters: tuple[tuple[tuple[str | int, ...], str], ...]
+) -> Decoded | tuple[FieldError, ...] | None:
+    """The object with letters as text wherever that leaves fewer faults: kubectl would refuse it, people mean it."""
+    faults = len(examine(plain, shape_of(model)).errors)
+    taken: list[str] = []
+    for steps, text in letters:
+        changed = _with_text(plain, steps, text)
+        fewer = len(examine(changed, shape_of(model)).errors)
+        if fewer < faults:
+            plain, faults = changed, fewer
+            taken.append(show_path(list(steps)))
+    decoded = decode_plain(plain, model) if taken else None
+    return msgspec.structs.replace(decoded, letters=tuple(taken)) if isinstance(decoded, Decoded) else decoded
+
+
+def _with_text(plain: Any, steps: tuple[str | int, ...], text: str) -> Any:
+    """The value with a text at the end of some steps."""
+    if not steps:
+        return text
+    first, rest = steps[0], steps[1:]
+    if isinstance(first, int):
+        return [_with_text(item, rest, text) if place == first else item for place, item in enumerate(plain)]
+    return {key: _with_text(item, rest, text) if key == first else item for key, item in plain.items()}
 
 
 def decode_raw(document: Document) -> Any:
-    """The plain value of a document's JSON, for kinds without a type of their own."""
-    return _RAW.decode(document.body)
+    """The plain value of a document's JSON, for kinds without a type of their own. Lone letters count as text."""
+    plain = _RAW.decode(document.body)
+    for steps, text in document.letters:
+        plain = _with_text(plain, steps, text)
+    return plain
 
 
 def encode(obj: Model, format: Format = "json") -> bytes:  # noqa: A002 (the word that kubectl uses)

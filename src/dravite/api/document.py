@@ -56,6 +56,7 @@ class Document(msgspec.Struct, frozen=True, kw_only=True):
         problems: what is wrong with the text. One of severity `error` spoils the object.
         handwritten: whether the input is small enough that a person may have written it: only then misspelt
             fields are looked for in all of it. Dumps were pruned by the server that they come from.
+        letters: where an unquoted `y` or `n` stands in YAML: the steps to it, and the letter.
     """
 
     origin: Origin
@@ -65,6 +66,7 @@ class Document(msgspec.Struct, frozen=True, kw_only=True):
     text: str = ""
     problems: tuple[Problem, ...] = ()
     handwritten: bool = True
+    letters: tuple[tuple[tuple[str | int, ...], str], ...] = ()
 
     def line_of(self, path: str) -> int | None:
         """The line of a field, or of the nearest thing around it; None where the source has no lines."""

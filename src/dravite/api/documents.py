@@ -181,7 +181,8 @@ def _yaml_documents(source: _Input, document: YamlDocument, given: _Type) -> Ite
     if isinstance(written.kind, str) and written.kind.endswith("List") and isinstance(value.get("items"), list):
         yield from _yaml_items(source, document, written)
         return
-    yield _typed(source, document.span, written, msgspec.json.encode(value), problems)
+    typed = _typed(source, document.span, written, msgspec.json.encode(value), problems)
+    yield msgspec.structs.replace(typed, letters=document.letters) if document.letters else typed
 
 
 def _yaml_items(source: _Input, document: YamlDocument, written: _Type) -> Iterator[Document]:
@@ -193,7 +194,8 @@ def _yaml_items(source: _Input, document: YamlDocument, written: _Type) -> Itera
     for index, (item, span) in enumerate(zip(items, spans, strict=True)):
         inner = (_inside(problem, f"items[{index}]") for problem in document.problems)
         problems = tuple(problem for problem in inner if problem is not None)
-        yield from _yaml_documents(source, YamlDocument(item, span, (), problems), written.of_items())
+        letters = tuple((steps[2:], text) for steps, text in document.letters if steps[:2] == ("items", index))
+        yield from _yaml_documents(source, YamlDocument(item, span, (), problems, letters), written.of_items())
 
 
 def _inside(problem: Problem, prefix: str) -> Problem | None:

@@ -29,6 +29,7 @@ _NAME: Final = re.compile(r"[A-Za-z_$][A-Za-z0-9_$-]*\Z")
 _LOADER: Final = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _TAGS: Final = "tag:yaml.org,2002:"
 _MERGE: Final = "<<"
+_LETTERS: Final = ("y", "Y", "n", "N")
 _TAG_TYPES: Final[dict[str, tuple[type, ...]]] = {
     "int": (int,),
     "float": (int, float),
@@ -52,12 +53,14 @@ class YamlDocument(msgspec.Struct, frozen=True):
         span: where it stands.
         items: for a mapping with a list `items`, where each item stands.
         problems: what is wrong with the text; an `error` without a value ends the document there.
+        letters: where an unquoted `y` or `n` stands, which Kubernetes takes for true and false: steps and text.
     """
 
     value: Any
     span: Span
     items: tuple[Span, ...] = ()
     problems: tuple[Problem, ...] = ()
+    letters: tuple[tuple[tuple[str | int, ...], str], ...] = ()
 
 
 def read_documents(text: str) -> Iterator[YamlDocument]:
@@ -129,7 +132,19 @@ class _TooDeep(Exception):  # noqa: N818 (ends one document, never leaves this m
 class _Builder:
     """Reads one chunk; alive only inside `read_documents`."""
 
-    __slots__ = ("aliased", "anchors", "events", "first_line", "items", "open", "path", "problems", "size", "text")
+    __slots__ = (
+        "aliased",
+        "anchors",
+        "events",
+        "first_line",
+        "items",
+        "letters",
+        "open",
+        "path",
+        "problems",
+        "size",
+        "text",
+    )
 
     def __init__(self, text: str, first_line: int) -> None:
         self.text = text
@@ -140,6 +155,7 @@ class _Builder:
         self.open: set[str] = set()
         self.items: list[tuple[int, int, int]] = []
         self.problems: list[Problem] = []
+        self.letters: list[tuple[tuple[str | int, ...], str]] = []
         self.size = 0
         self.aliased = 0
 
@@ -157,7 +173,8 @@ class _Builder:
             self.problems.append(_syntax_error(error, self.text, self.first_line))
         except _TooDeep:
             value = None
-        return YamlDocument(value, Span(line, self._cut(line)), self._item_spans(), tuple(self.problems))
+        span, problems = Span(line, self._cut(line)), tuple(self.problems)
+        return YamlDocument(value, span, self._item_spans(), problems, tuple(self.letters))
 
     def _cut(self, line: int) -> str:
         """The chunk from its first line with content on."""
@@ -239,7 +256,7 @@ class _Builder:
     def _scalar(self, event: Any) -> Any:
         tag, text = event.tag, event.value
         if tag is None or tag == "!":
-            value = resolve(text) if event.implicit[0] and tag is None else text
+            value = self._plain(text) if event.implicit[0] and tag is None else text
         elif tag.startswith(_TAGS):
             value = self._tagged(event, tag[len(_TAGS) :])
         else:
@@ -248,6 +265,11 @@ class _Builder:
             self._fault(event, ErrorType.INVALID.value, f"{text} is not a number that JSON can hold")
             return None
         return value
+
+    def _plain(self, text: str) -> Any:
+        if text in _LETTERS:
+            self.letters.append((tuple(self.path), text))
+        return resolve(text)
 
     def _tagged(self, event: Any, tag: str) -> Any:
         text = event.value

@@ -41,7 +41,7 @@ def read(paths: Sequence[str], stdin: bytes = b"") -> tuple[Document, ...]:
 
 def _documents(path: str, stdin: bytes, seen: set[tuple[int, int]]) -> Iterator[Document]:
     if path == STDIN:
-        yield from _split(STDIN_NAME, stdin, "standard input is empty")
+        yield from _split(STDIN_NAME, stdin)
         return
     try:
         status = os.stat(path)
@@ -77,7 +77,7 @@ def _file(path: str, seen: set[tuple[int, int]]) -> Iterator[Document]:
     except OSError as error:
         yield _refused(path, error)
         return
-    yield from _split(path, data, "the file is empty")
+    yield from _split(path, data)
 
 
 def _manifest_or_not(document: Document) -> Document:
@@ -89,10 +89,12 @@ def _manifest_or_not(document: Document) -> Document:
     return unreadable(document.origin.file, problem)
 
 
-def _split(name: str, data: bytes, emptiness: str) -> Iterator[Document]:
+def _split(name: str, data: bytes) -> Iterator[Document]:
     documents = split(name, data)
-    if not documents:
-        yield unreadable(name, _problem(emptiness, None, "warning"))
+    if not data.strip():
+        yield unreadable(name, _problem("is empty", None, "warning"))
+    elif not documents:
+        yield unreadable(name, _problem("holds no objects", None, "info"))
     yield from documents
 
 
@@ -101,5 +103,5 @@ def _refused(path: str, error: OSError) -> Document:
     return unreadable(path, _problem(f"cannot be read: {message}", hint))
 
 
-def _problem(message: str, hint: str | None, severity: Literal["error", "warning"] = "error") -> Problem:
+def _problem(message: str, hint: str | None, severity: Literal["error", "warning", "info"] = "error") -> Problem:
     return Problem(severity=severity, type=UNREADABLE, message=message, hint=hint)

@@ -9,9 +9,7 @@ from typing import Final
 from dravite.api.field import child
 from dravite.api.releases import Profile
 from dravite.api.resource_v1 import DeviceConstraint, DeviceDerivedAttribute, DeviceSelector
-from dravite.cel.compile import Program, compile_derived_attribute, compile_selector
-from dravite.cel.environment import new_environment
-from dravite.cel.errors import CelError
+from dravite.cel import CelError, Program, compile_derived_attribute, compile_selector, new_environment
 from dravite.validation import name_rules
 from dravite.validation.faults import Faults, declared, duplicate, forbidden, invalid, required, too_long, too_many
 

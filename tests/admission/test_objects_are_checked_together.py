@@ -1,0 +1,101 @@
+"""What needs other objects in sight: admin access, counters, pools, devices that are gone."""
+
+from __future__ import annotations
+
+import pytest
+from tests.admission.test_objects_become_manifests import CLAIM, admitted, told
+
+ADMIN = CLAIM.replace("gpu.example.com}", "gpu.example.com, adminAccess: true}")
+NAMESPACE = "apiVersion: v1\nkind: Namespace\nmetadata: {{name: default, labels: {{{label}}}}}\n"
+SLICE = """\
+apiVersion: resource.k8s.io/v1
+kind: ResourceSlice
+metadata: {{name: {name}}}
+spec:
+  driver: gpu.example.com
+  nodeName: n1
+  pool: {{name: n1, generation: 1, resourceSliceCount: {count}}}
+{content}"""
+DEVICES = """\
+  devices:
+  - name: d
+    consumesCounters:
+    - counterSet: memory
+      counters: {size: {value: 1}}
+"""
+COUNTERS = "  sharedCounters: [{name: memory, counters: {size: {value: 4}}}]\n"
+
+
+@pytest.mark.parametrize(
+    ("label", "release", "wanted"),
+    [
+        ("resource.kubernetes.io/admin-access: 'true'", "1.37", []),
+        ("resource.kubernetes.io/admin-access: 'True'", "1.37", ["FieldValueForbidden"]),
+        ("a: b", "1.37", ["FieldValueForbidden"]),
+        ("resource.k8s.io/admin-access: 'true'", "1.33", []),
+    ],
+)
+def test_admin_access_needs_the_label_of_the_release(label: str, release: str, wanted: list[str]) -> None:
+    gates = "DRAAdminAccess=true" if release == "1.33" else ""
+    manifests = admitted(NAMESPACE.format(label=label), ADMIN, release=release, gates=gates)
+    assert [p.type for p in manifests.problems if p.type != "version-not-served"] == wanted
+    assert len(manifests.claims) == (0 if wanted else 1)
+
+
+def test_admin_access_in_a_namespace_that_was_not_given_is_left_open() -> None:
+    manifests = admitted(ADMIN)
+    assert told(manifests) == [("info", "admin-access-unchecked", "metadata.namespace", 3)]
+    assert len(manifests.claims) == 1
+
+
+def test_p_14_a_counter_set_that_nobody_publishes_is_told() -> None:
+    manifests = admitted(SLICE.format(name="a", count=1, content=DEVICES))
+    path = "spec.devices[0].consumesCounters[0].counterSet"
+    assert told(manifests) == [("warning", "counter-set-not-published", path, 11)]
+    assert len(manifests.slices) == 1
+
+
+def test_a_pool_with_all_its_slices_is_fine() -> None:
+    both = [SLICE.format(name="a", count=2, content=DEVICES), SLICE.format(name="b", count=2, content=COUNTERS)]
+    assert admitted(*both).problems == ()
+    assert [p.type for p in admitted(both[0]).problems] == ["pool-incomplete", "counter-set-not-published"]
+
+
+def test_a_counter_that_its_set_does_not_have_is_told() -> None:
+    wrong = DEVICES.replace("size", "sise")
+    both = [SLICE.format(name="a", count=2, content=wrong), SLICE.format(name="b", count=2, content=COUNTERS)]
+    assert [p.type for p in admitted(*both).problems] == ["counter-not-published"]
+
+
+def test_a_claim_on_a_device_that_is_gone_is_told() -> None:
+    status = "status: {allocation: {devices: {results: [{request: r, driver: d, pool: p, device: x}]}}}\n"
+    manifests = admitted(CLAIM + status)
+    assert told(manifests) == [
+        ("warning", "allocated-device-not-published", "status.allocation.devices.results[0].device", 9)
+    ]
+    assert "d/p/x" in manifests.problems[0].message
+
+
+@pytest.mark.parametrize(
+    ("text", "hint"),
+    [
+        ("5 GiB", "write 5Gi"),
+        ("6GB", "write 6G"),
+        ("1K", "write 1k"),
+        ("4gi", "write 4Gi"),
+        ("2 Gib", "write 2Gi"),
+        ("1,5Gi", "write 1.5Gi"),
+        ("ten", None),
+    ],
+)
+def test_a_quantity_is_mended_where_it_is_clear_what_was_meant(text: str, hint: str | None) -> None:
+    content = f"  devices: [{{name: d, capacity: {{m: {{value: '{text}'}}}}}}]\n"
+    (problem,) = admitted(SLICE.format(name="a", count=1, content=content)).problems
+    assert (problem.field, problem.line, problem.hint) == ("spec.devices[0].capacity[m].value", 8, hint)
+
+
+def test_a_number_where_text_is_wanted_gets_its_remedy() -> None:
+    (problem,) = admitted(CLAIM.replace("{name: c}", "{name: c, labels: {a: 5}}")).problems
+    assert problem.hint == 'put it in quotes: "5"'
+    (problem,) = admitted(CLAIM.replace("{name: c}", "{name: c, labels: {a: no}}")).problems
+    assert "quotes" in (problem.hint or "")
