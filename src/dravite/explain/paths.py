@@ -6,7 +6,7 @@ of two spellings of one name the qualified one counts (CEL-8, CEL-9).
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Final, NamedTuple, TypeVar
 
 from dravite.api.resource_v1 import Device, DeviceAttribute
@@ -92,8 +92,13 @@ def _text(value: object) -> str:
 
 def published(driver: str, device: Device) -> tuple[DevicePath, ...]:
     """Every attribute and capacity of the device, under its qualified name, in the order published."""
-    places = [_qualified("attributes", driver, name) for name in device.attributes]
-    places += [_qualified("capacity", driver, name) for name in device.capacity]
+    return named(driver, device.attributes, device.capacity)
+
+
+def named(driver: str, attributes: Iterable[str], capacity: Iterable[str]) -> tuple[DevicePath, ...]:
+    """The places that names of attributes and capacities mean, each once."""
+    places = [_qualified("attributes", driver, name) for name in attributes]
+    places += [_qualified("capacity", driver, name) for name in capacity]
     return tuple(dict.fromkeys(places))
 
 

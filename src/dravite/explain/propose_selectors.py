@@ -74,11 +74,14 @@ def _first_found(devices: Sequence[Located], name: NameInsight) -> Found | None:
 
 
 def where_too_few_match(case: Case, found: Diagnosis) -> Iterator[Proposal]:
-    """Values and names that the devices publish, in the place of those that are asked for."""
+    """Values and names that the devices publish, in the place of those that are asked for.
+
+    A clause that is never the only false one cannot be mended by itself.
+    """
     for selector in found.evidence.selectors:
         names = [name for name in found.evidence.names if name.asked_by == selector.selector]
         for clause in selector.clauses:
-            if clause.false_on or clause.error_on:
+            if clause.decides_on:
                 for rewritten in _fitting(selector, clause, names, found.evidence.lacking):
                     yield from _proposal(case.snapshot, selector.selector, rewritten, ("selector", selector.selector))
 
@@ -91,7 +94,7 @@ def without_a_clause(case: Case, found: Diagnosis) -> Iterator[Proposal]:
         parts = split(selector.expression)
         for clause in selector.clauses:
             part = Part(clause.text, clause.offset)
-            if clause.false_on and part in parts:
+            if clause.decides_on and part in parts:
                 dropped = rewriting.without(selector.expression, parts, part)
                 yield from _proposal(case.snapshot, selector.selector, dropped, ("drop", selector.selector))
 

@@ -11,7 +11,7 @@ from dravite.api.resource_v1 import Device
 from dravite.diagnosis.reasons import ConstraintID
 from dravite.explain.insights import DevicePath, NameInsight, NodeCount, SeenCount
 from dravite.explain.near import near_names
-from dravite.explain.paths import find, published
+from dravite.explain.paths import find, named, published
 from dravite.snapshot.pools import PoolDevice
 
 EXAMPLES: Final = 4
@@ -39,7 +39,12 @@ class Located(NamedTuple):
 
 def counts(devices: Sequence[Located]) -> Counter[DevicePath]:
     """How many devices publish each attribute and capacity."""
-    return Counter(path for seen in devices for path in published(seen.id.driver, seen.device))
+    shapes = Counter((seen.id.driver, tuple(seen.device.attributes), tuple(seen.device.capacity)) for seen in devices)
+    total: Counter[DevicePath] = Counter()
+    for (driver, attributes, capacity), number in shapes.items():
+        for path in named(driver, attributes, capacity):
+            total[path] += number
+    return total
 
 
 def values_at(devices: Sequence[Located], path: DevicePath) -> tuple[SeenCount, ...]:
@@ -58,11 +63,11 @@ def name_insight(
     """What is wrong with a name, given the devices that are asked for it; None where every device has it."""
     if path.root not in _OTHER_ROOT or not devices:
         return None
-    having = [seen for seen in devices if _has(seen, path)]
+    having = [seen for seen in devices if has(seen, path)]
     if len(having) == len(devices):
         return None
     problem, near = ("on-some", ()) if having else _unknown(path, counts(devices))
-    lacking = [seen for seen in devices if not _has(seen, path)]
+    lacking = [seen for seen in devices if not has(seen, path)]
     return NameInsight(
         asked_by=asked_by,
         request=request,
@@ -76,7 +81,8 @@ def name_insight(
     )
 
 
-def _has(seen: Located, path: DevicePath) -> bool:
+def has(seen: Located, path: DevicePath) -> bool:
+    """Whether a device has something at a path; a path without a name means anything in the domain."""
     if path.name:
         return find(seen.id.driver, seen.device, path) is not None
     return any(p.root == path.root and p.domain == path.domain for p in published(seen.id.driver, seen.device))
@@ -88,7 +94,7 @@ def _by_node(devices: Sequence[Located], path: DevicePath) -> tuple[NodeCount, .
     having: dict[str, int] = {}
     for seen in devices:
         total[seen.node] = total.get(seen.node, 0) + 1
-        having[seen.node] = having.get(seen.node, 0) + _has(seen, path)
+        having[seen.node] = having.get(seen.node, 0) + has(seen, path)
     return tuple(NodeCount(node, having[node], total[node]) for node in total)
 
 

@@ -33,6 +33,8 @@ from dravite.snapshot.changes import RemoveObject, with_changes
 from dravite.snapshot.snapshot import Snapshot
 
 MOST_TRIED: Final = 24
+NODES_TRIED: Final = 20_000
+"""Nodes that are asked at most over all proposals: a large cluster gets fewer of them."""
 MOST_KEPT: Final = 8
 MOST_REPLANNED: Final = 200
 """Waiting pods up to which the whole plan is made again."""
@@ -79,11 +81,12 @@ def remedies(case: Case, found: Diagnosis) -> tuple[Remedy, ...]:
 
 
 def _tried(case: Case, found: Diagnosis) -> Iterator[Proposal]:
-    """The first proposals that change something, each set of changes once."""
+    """The first proposals that change something."""
+    most = min(MOST_TRIED, max(4, NODES_TRIED // max(1, len(case.snapshot.order))))
     number = 0
     for propose in PROPOSERS:
         for proposal in propose(case, found):
-            if proposal.changes and number < MOST_TRIED:
+            if proposal.changes and number < most:
                 number += 1
                 yield proposal
 

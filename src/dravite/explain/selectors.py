@@ -5,14 +5,15 @@ Every verdict comes from the evaluation that the allocator uses; nothing is judg
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Sequence
+from typing import NamedTuple, TypeAlias
 
 from dravite.cel import CelError, Program
 from dravite.diagnosis.reasons import ConstraintID
 from dravite.explain.clauses import Part, demand, split
 from dravite.explain.insights import Clause, Comparison, DevicePath, ReadCount, SelectorInsight
 from dravite.explain.near import nearest_value
+from dravite.explain.paths import find
 from dravite.explain.published import EXAMPLES, Located, values_at
 from dravite.snapshot.selector_verdicts import SelectorVerdicts, Verdict, compiled_selector
 
@@ -25,12 +26,27 @@ class AskedSelector(NamedTuple):
     expression: str
 
 
+Kind: TypeAlias = tuple[Located, ...]
+"""Devices on which a selector, and each of its clauses, comes to the same: they agree in all that it reads."""
+
+
 class Judged(NamedTuple):
     """A selector's verdict on each device, in their order."""
 
     asked: AskedSelector
     devices: tuple[Located, ...]
     verdicts: tuple[Verdict, ...]
+
+    def kinds(self) -> tuple[Kind, ...]:
+        """The devices by all that the selector reads on them, in the order of the first of each kind."""
+        program = compiled_selector(self.asked.expression)
+        paths = () if isinstance(program, CelError) else reads_of(program)
+        whole = not isinstance(program, CelError) and program.reads is None
+        found: dict[object, list[Located]] = {}
+        for number, (seen, verdict) in enumerate(zip(self.devices, self.verdicts, strict=True)):
+            key = (verdict, number if whole else tuple(find(seen.id.driver, seen.device, path) for path in paths))
+            found.setdefault(key, []).append(seen)
+        return tuple(tuple(alike) for alike in found.values())
 
     @property
     def admitted(self) -> tuple[Located, ...]:
@@ -78,25 +94,33 @@ def _clauses(judged: Judged, memory: SelectorVerdicts) -> tuple[Clause, ...]:
         return ()
     if any(isinstance(compiled_selector(part.text), CelError) for part in parts):
         parts = (Part(judged.asked.expression, 0),)
-    columns = [verdicts_of(part.text, judged.devices, memory) for part in parts]
+    kinds = judged.kinds()
+    columns = [verdicts_of(part.text, [kind[0] for kind in kinds], memory) for part in parts]
     faults = [sum(verdict is not True for verdict in row) for row in zip(*columns, strict=True)]
-    return tuple(_clause(part, column, faults, judged.devices) for part, column in zip(parts, columns, strict=True))
+    rows = zip(parts, columns, strict=True)
+    return tuple(_clause(part, tuple(zip(kinds, column, faults, strict=True))) for part, column in rows)
 
 
-def _clause(part: Part, verdicts: tuple[Verdict, ...], faults: list[int], devices: tuple[Located, ...]) -> Clause:
-    failing = [seen for seen, verdict in zip(devices, verdicts, strict=True) if verdict is not True]
+def _clause(part: Part, found: tuple[tuple[Kind, Verdict, int], ...]) -> Clause:
+    """One clause, given its verdict on each kind of device, and how many clauses are not true there."""
+
+    def devices(*, of: Callable[[Verdict, int], bool]) -> int:
+        return sum(len(kind) for kind, verdict, faults in found if of(verdict, faults))
+
+    failing = [seen for kind, verdict, _ in found if verdict is not True for seen in kind]
     comparison = demand(part.text)
     seen = tuple(ReadCount(path, values_at(failing, path)) for path in paths_of(part, comparison)) if failing else ()
+    true_on = devices(of=lambda verdict, _: verdict is True)
     return Clause(
         text=part.text,
         offset=part.offset,
         comparison=comparison,
-        true_on=verdicts.count(True),
-        false_on=verdicts.count(False),
-        error_on=sum(isinstance(verdict, CelError) for verdict in verdicts),
-        decides_on=sum(verdict is not True and count == 1 for verdict, count in zip(verdicts, faults, strict=True)),
+        true_on=true_on,
+        false_on=devices(of=lambda verdict, _: verdict is False),
+        error_on=devices(of=lambda verdict, _: isinstance(verdict, CelError)),
+        decides_on=devices(of=lambda verdict, faults: verdict is not True and faults == 1),
         seen=seen,
-        nearest=None if True in verdicts else _nearest(comparison, seen),
+        nearest=None if true_on else _nearest(comparison, seen),
     )
 
 

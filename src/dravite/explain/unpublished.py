@@ -10,11 +10,9 @@ from dravite.explain.clauses import demand, split
 from dravite.explain.explanation import RequestFinding
 from dravite.explain.insights import DevicePath, NameInsight
 from dravite.explain.near import near_names
-from dravite.explain.published import Located, name_insight
+from dravite.explain.published import Located, has, name_insight
 from dravite.explain.selectors import Judged, paths_of, verdicts_of
 from dravite.snapshot.selector_verdicts import SelectorVerdicts, compiled_selector
-
-_MAPS = ("attributes", "capacity")
 
 
 def of_selector(judged: Judged, memory: SelectorVerdicts) -> tuple[NameInsight, ...]:
@@ -23,15 +21,16 @@ def of_selector(judged: Judged, memory: SelectorVerdicts) -> tuple[NameInsight, 
     if any(isinstance(compiled_selector(part.text), CelError) for part in parts):
         return ()
     found: dict[DevicePath, NameInsight] = {}
-    reached = judged.devices
+    reached = judged.kinds()
     for part in parts:
-        verdicts = verdicts_of(part.text, reached, memory)
-        failing = {seen.id for seen, verdict in zip(reached, verdicts, strict=True) if verdict is not True}
+        verdicts = verdicts_of(part.text, [kind[0] for kind in reached], memory)
+        failing = [kind for kind, verdict in zip(reached, verdicts, strict=True) if verdict is not True]
         for path in paths_of(part, demand(part.text)):
-            insight = name_insight(judged.asked.id, judged.asked.request, path, reached)
-            if insight is not None and any(one in failing for one in insight.lacking):
-                found.setdefault(path, insight)
-        admitted = tuple(seen for seen, verdict in zip(reached, verdicts, strict=True) if verdict is True)
+            if path not in found and any(not has(kind[0], path) for kind in failing):
+                devices = [seen for kind in reached for seen in kind]
+                insight = name_insight(judged.asked.id, judged.asked.request, path, devices)
+                found.update({path: insight} if insight is not None else {})
+        admitted = tuple(kind for kind, verdict in zip(reached, verdicts, strict=True) if verdict is True)
         reached = admitted or reached
     return tuple(found.values())
 
