@@ -104,10 +104,16 @@ def request_names(devices: DeviceClaim) -> frozenset[str]:
 
 
 def _derived(devices: DeviceClaim) -> Iterator[DeviceDerivedAttribute]:
+    """The derived attributes whose cost counts: those of requests that are looked at."""
+    if len(devices.requests) > MAX_REQUESTS:
+        return
     for request in devices.requests:
-        yield from request.exactly.derived_attributes if request.exactly else ()
-        for sub in request.first_available:
-            yield from sub.derived_attributes
+        alternatives = request.first_available
+        if request.exactly is not None and not alternatives:
+            yield from request.exactly.derived_attributes
+        elif request.exactly is None and len(alternatives) <= MAX_ALTERNATIVES:
+            for sub in alternatives:
+                yield from sub.derived_attributes
 
 
 def _requests(devices: DeviceClaim, profile: Profile, path: str) -> Faults:
