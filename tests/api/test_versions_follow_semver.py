@@ -14,7 +14,8 @@ ASCENDING = (
 
 def test_order_is_precedence() -> None:
     versions = [Semver.parse(text) for text in ASCENDING]
-    assert sorted(versions[::-1]) == versions
+    assert sorted(versions, key=lambda version: version.precedence) == versions
+    assert [version.text for version in sorted(set(versions))] == list(ASCENDING)
     for place, version in enumerate(versions):
         assert all(version < later and version != later for later in versions[place + 1 :])
 
