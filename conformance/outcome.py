@@ -134,9 +134,11 @@ def _drawn(claim: ResourceClaim) -> str | None:
 
 
 def shown_names(snapshot: Snapshot) -> Mapping[str, str]:
-    """What stands in the recordings for each drawn name."""
+    """What stands in the recordings for each drawn name and uid."""
     drawn = {claim.metadata.name: _drawn(claim) for _, claim in snapshot.claims.items() if claim.metadata.generate_name}
-    return {name: f"<claim {shown}>" for name, shown in drawn.items() if shown is not None}
+    names = {name: f"<claim {shown}>" for name, shown in drawn.items() if shown is not None}
+    pods = (snapshot.pods[key].pod.metadata for key in snapshot.pod_order)
+    return names | {f'"{pod.uid}"': f'"<uid of Pod {pod.namespace}/{pod.name}>"' for pod in pods if pod.uid}
 
 
 def _shown(text: str, names: Mapping[str, str]) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 import msgspec
 
@@ -19,7 +19,8 @@ from dravite.admission import admit
 from dravite.api.codec import encode, from_plain
 from dravite.api.document import Document
 from dravite.api.meta import Model, ObjectRef
-from dravite.diagnosis.verdicts import Scheduled
+from dravite.diagnosis.reasons import PodAffinityViolated, SpreadViolated
+from dravite.diagnosis.verdicts import Scheduled, Unschedulable, Waiting
 from dravite.lifecycle.settling import settle
 from dravite.scheduler.cycle import Attempt, Limits, schedule_pod
 from dravite.scheduler.ordering import order_groups
@@ -28,6 +29,7 @@ from dravite.snapshot.manifests import Manifests
 from dravite.snapshot.snapshot import Snapshot, build
 
 UNPLAYED: Final = ("scheduler", "kubelets")
+WAITING_ONLY: Final = frozenset({"apiVersion", "kind", "wait"})
 DELETED_AT: Final = "2026-01-03T00:00:00Z"
 
 
@@ -53,7 +55,7 @@ def play(scenario: Scenario) -> Mapping[str, Any]:
     start = build(manifests, scenario.profile)
     bound = frozenset(key for key in start.pod_order if start.pods[key].pod.spec.node_name)
     played = Played(settle(start), {}, bound, {}, [])
-    _schedule(played)
+    _schedule(played, "all")
     documents = list(scenario.cluster)
     for document in scenario.workload:
         step = step_of(document)
@@ -62,24 +64,38 @@ def play(scenario: Scenario) -> Mapping[str, Any]:
         else:
             documents.append(document)
             _apply(played, admit(documents, scenario.profile), document)
-        _schedule(played)
+        calm = step is not None and set(step) <= WAITING_ONLY
+        _schedule(played, "only-new" if calm or document.kind == "Pod" else "all")
     told = outcome(played.snapshot, played.attempts, played.bound_before, played.names)
     return {"name": scenario.name, **told, "skipped": played.skipped}
 
 
-def _schedule(played: Played) -> None:
-    """Try everything that waits, in the order of the queue."""
+def _schedule(played: Played, who: Literal["all", "only-new"]) -> None:
+    """Try what waits, in the order of the queue.
+
+    A new pod gives another one a reason to be tried again only if that one looks at its neighbours.
+    """
     snapshot = settle(played.snapshot)
     for unit in order_groups(snapshot):
         for key in unit.pods:
-            attempt = schedule_pod(snapshot, snapshot.pods[key], Limits())
-            snapshot = attempt.after
             ref = ObjectRef("Pod", *key)
             before = played.attempts.get(ref)
+            if who == "only-new" and before is not None and not _looks_at_neighbours(before):
+                continue
+            attempt = schedule_pod(snapshot, snapshot.pods[key], Limits())
+            snapshot = attempt.after
             if before is None or isinstance(attempt.decision, Scheduled) or before.decision != attempt.decision:
                 played.attempts[ref] = attempt
         played.names.update(shown_names(snapshot))
     played.snapshot = settle(snapshot)
+
+
+def _looks_at_neighbours(attempt: Attempt) -> bool:
+    decision = attempt.decision
+    return isinstance(decision, Waiting) or (
+        isinstance(decision, Unschedulable)
+        and any(isinstance(r, PodAffinityViolated | SpreadViolated) for found in decision.nodes for r in found.reasons)
+    )
 
 
 def _apply(played: Played, manifests: Manifests, document: Document) -> None:

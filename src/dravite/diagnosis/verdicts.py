@@ -56,7 +56,7 @@ class AttemptError(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         kind: `selector-compile`, `selector-runtime`, `limit`, `all-pool`, `constraint`, `capacity`, `class`,
-            `node-selector`, `feature` or `request`.
+            `node-selector`, `feature`, `request` or `reservation` (the claim cannot be reserved for the pod).
         message: the allocator's text, word for word.
         claim: the claim, or the class for a selector of a class.
         request: the request's name, where one is to blame.
@@ -89,7 +89,8 @@ class Waiting(msgspec.Struct, frozen=True, tag=True, kw_only=True):
     """The pod never reaches the scheduler: no condition, no event (A5.1).
 
     `reason` is `claim-missing`, `template-missing`, `claim-deleting`, `claim-not-owned`, `scheduling-gate`,
-    `group-missing`, `group-incomplete` or `unknown-claim-source`; `event` is what a controller says on the pod.
+    `group-missing`, `group-incomplete`, `unknown-claim-source` or `other-scheduler`; `event` is what a controller says
+    on the pod.
     """
 
     reason: str

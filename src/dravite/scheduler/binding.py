@@ -7,32 +7,42 @@ from collections.abc import Mapping
 import msgspec
 
 from dravite.api.core_v1 import Pod, PodExtendedResourceClaimStatus, PodResourceClaim
-from dravite.api.meta import ObjectRef
 from dravite.api.resource_v1 import AllocationResult, ResourceClaim
 from dravite.diagnosis.verdicts import AttemptError, ClaimAllocation
 from dravite.scheduler.devices import DeviceDemand, DevicesFound
 from dravite.scheduler.extended_resources import BASE, IN_MEMORY_NAME, extended_claim
-from dravite.scheduler.reserve import MOST_CONSUMERS, reserved_for_pod, with_allocation, with_consumer
+from dravite.scheduler.reserve import with_allocation, with_consumer
+from dravite.scheduler.unreservable import why_not_reservable
 from dravite.snapshot.generated_names import drawn_name, generate_name
 from dravite.snapshot.pod_claims import claim_name
 from dravite.snapshot.snapshot import Binding, Snapshot
 
 
+class NotBound(msgspec.Struct, frozen=True):
+    """Why the pod stays without a node after all.
+
+    `claims` were allocated before that was found out and stay so, unused: it is the second reservation of one of them
+    that is refused.
+    """
+
+    error: AttemptError
+    claims: tuple[ResourceClaim, ...] = ()
+
+
 def bind(
     snapshot: Snapshot, pod: Pod, node: str, demand: DeviceDemand | None, found: DevicesFound
-) -> Binding | AttemptError:
+) -> Binding | NotBound:
     """The pod on its node with its claims allocated and reserved, or what the API server would refuse."""
     placed = msgspec.structs.replace(pod, spec=msgspec.structs.replace(pod.spec, node_name=node))
     if demand is None:
         return Binding(placed)
-    wrong = next((why for one in demand.claims if (why := _why_not_reserved(snapshot, pod, one.claim))), None)
+    allocated = _allocated(demand, found)
+    wrong = why_not_reservable(snapshot, pod, demand.claims)
     if wrong is not None:
-        return wrong
+        kept = allocated if any(claim.metadata.name == wrong.claim.name for claim in allocated if wrong.claim) else ()
+        return NotBound(wrong, kept)
     claims = [with_consumer(one.claim, pod) for one in demand.allocated]
-    claims += [
-        with_consumer(with_allocation(one.claim, result), pod)
-        for one, result in zip(demand.fresh, found.results, strict=False)
-    ]
+    claims += [with_consumer(claim, pod) for claim in allocated]
     if found.extended is None:
         return Binding(placed, tuple(claims))
     namespace = pod.metadata.namespace
@@ -43,6 +53,14 @@ def bind(
         placed, status=msgspec.structs.replace(placed.status, extended_resource_claim_status=status)
     )
     return Binding(placed, (*claims, with_consumer(made, pod)))
+
+
+def _allocated(demand: DeviceDemand, found: DevicesFound) -> tuple[ResourceClaim, ...]:
+    """The fresh claims with their devices; of a claim that two entries name the first answer counts."""
+    claims: dict[str, ResourceClaim] = {}
+    for one, result in zip(demand.fresh, found.results, strict=False):
+        claims.setdefault(one.claim.metadata.name, with_allocation(one.claim, result))
+    return tuple(claims.values())
 
 
 def claims_told(
@@ -76,28 +94,3 @@ def _told(
         allocation=fresh.get(entry.name, claim.status.allocation),
         fresh=entry.name in fresh,
     )
-
-
-def _why_not_reserved(snapshot: Snapshot, pod: Pod, claim: ResourceClaim) -> AttemptError | None:
-    """Why the reservation of an allocated claim would be refused: it is full, or was allocated by hand (A3.1, D3.3)."""
-    if claim.status.allocation is None or reserved_for_pod(claim, pod):
-        return None
-    gates = ("DRADeviceBindingConditions", "DRAResourceClaimDeviceStatus")
-    fault = ""
-    if len(claim.status.reserved_for) >= MOST_CONSUMERS:
-        number = len(claim.status.reserved_for) + 1
-        fault = f"status.reservedFor: Too many: {number}: must have at most {MOST_CONSUMERS} items"
-    elif (
-        claim.status.allocation.allocation_timestamp is None
-        and (claim.metadata.namespace, claim.metadata.name) not in snapshot.allocated_here
-        and all(map(snapshot.profile.enabled, gates))
-    ):
-        fault = "status.allocation: Invalid value: null: field cannot be modified once set"
-    if not fault:
-        return None
-    ref = ObjectRef("ResourceClaim", claim.metadata.namespace, claim.metadata.name)
-    message = (
-        f"add reservation to claim {ref.namespace}/{ref.name}: "
-        f'ResourceClaim.resource.k8s.io "{ref.name}" is invalid: {fault}'
-    )
-    return AttemptError(kind="reservation", message=message, claim=ref)

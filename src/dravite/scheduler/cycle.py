@@ -21,7 +21,7 @@ from dravite.diagnosis.verdicts import (
     Unschedulable,
     Waiting,
 )
-from dravite.scheduler.binding import bind, claims_told
+from dravite.scheduler.binding import NotBound, bind, claims_told
 from dravite.scheduler.choice import choose, tied
 from dravite.scheduler.claim_checks import Refusal
 from dravite.scheduler.devices import DeviceDemand, alternatives_worth, device_demand
@@ -79,21 +79,18 @@ def schedule_pod(snapshot: Snapshot, planned: PlannedPod, limits: Limits) -> Att
         result = _attempt(snapshot, planned, limits)
         if isinstance(result, Attempt):
             return msgspec.structs.replace(result, earlier=tuple(earlier))
+        after = snapshot
+        if result.next_start is not None:
+            after = msgspec.structs.replace(snapshot, search_start=result.next_start)
         if result.freed is not None:
-            snapshot = snapshot.with_claims((result.freed,))
+            after = after.with_claims((result.freed,))
         elif result.deleted is not None:
-            snapshot = snapshot.without_claims((result.deleted,))
+            after = after.without_claims((result.deleted,))
         else:
-            told = claims_told(snapshot, planned.pod)
-            return Attempt(
-                decision=result.decision,
-                seen=snapshot,
-                after=snapshot,
-                claims=told,
-                earlier=tuple(earlier),
-                preempting=result.preempting,
-            )
+            attempt = _ended(snapshot, planned, result.decision)
+            return msgspec.structs.replace(attempt, after=after, earlier=tuple(earlier), preempting=result.preempting)
         earlier.append(result.decision)
+        snapshot = after
 
 
 def _attempt(snapshot: Snapshot, planned: PlannedPod, limits: Limits) -> Attempt | Refused:
@@ -125,7 +122,7 @@ def _conclude(cycle: Cycle, planned: PlannedPod, found: Search) -> Attempt | Ref
     if found.spent is not None:
         node, steps = found.spent
         return _ended(snapshot, planned, BudgetSpent(steps=steps, node=node))
-    return refused_everywhere(cycle, found.findings)
+    return msgspec.structs.replace(refused_everywhere(cycle, found.findings), next_start=found.next_start)
 
 
 def _place(cycle: Cycle, planned: PlannedPod, feasible: Sequence[FeasibleNode], snapshot: Snapshot) -> Attempt:
@@ -134,9 +131,9 @@ def _place(cycle: Cycle, planned: PlannedPod, feasible: Sequence[FeasibleNode], 
     devices = next(one.devices for one in feasible if one.state.name == node)
     demand = cycle.devices.demand if cycle.devices is not None else None
     binding = bind(snapshot, planned.pod, node, demand, devices)
-    if isinstance(binding, AttemptError):
-        decision = Aborted(message=upstream.pre_bind_error(binding.message), error=binding)
-        return _ended(snapshot, planned, decision, scores)
+    if isinstance(binding, NotBound):
+        decision = Aborted(message=upstream.pre_bind_error(binding.error.message), error=binding.error)
+        return _ended(snapshot.with_allocated_claims(binding.claims), planned, decision, scores)
     total = next((score.total for score in scores if score.node == node), 0)
     return Attempt(
         decision=Scheduled(node=node, score=total, tied=tied(scores) if scores else ()),

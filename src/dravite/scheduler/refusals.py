@@ -31,12 +31,14 @@ class Refused(msgspec.Struct, frozen=True):
         freed: the claim that loses its devices for the pod's sake.
         deleted: the claim that is deleted for it.
         preempting: the node that would be cleared of lower pods, and which.
+        next_start: where the next search begins; None where nodes were not asked.
     """
 
     decision: Unschedulable
     freed: ResourceClaim | None = None
     deleted: Key | None = None
     preempting: Candidate | None = None
+    next_start: int | None = None
 
 
 def no_nodes() -> Refused:

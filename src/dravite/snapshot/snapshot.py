@@ -104,7 +104,7 @@ class Snapshot(msgspec.Struct, frozen=True, kw_only=True, eq=False):
 
     def assume(self, binding: Binding) -> Snapshot:
         """The snapshot with the pod on its node and its claims as the binding says."""
-        held = self._with_allocated(binding.claims).with_pod(binding.pod)
+        held = self.with_allocated_claims(binding.claims).with_pod(binding.pod)
         node = binding.pod.spec.node_name
         state = self.states.get(node)
         if state is None:
@@ -134,8 +134,8 @@ class Snapshot(msgspec.Struct, frozen=True, kw_only=True, eq=False):
         keys = {key_of(claim.metadata): True for claim in made}
         return msgspec.structs.replace(self.with_claims(made), made_claims=self.made_claims.changed(keys))
 
-    def _with_allocated(self, claims: tuple[ResourceClaim, ...]) -> Snapshot:
-        """The snapshot with claims as a binding leaves them; which are new and newly allocated is noted."""
+    def with_allocated_claims(self, claims: tuple[ResourceClaim, ...]) -> Snapshot:
+        """The snapshot with claims as the scheduler leaves them; which are new and newly allocated is noted."""
         if not claims:
             return self
         keys = [key_of(claim.metadata) for claim in claims]

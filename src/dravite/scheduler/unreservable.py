@@ -1,0 +1,65 @@
+"""Why the API server would refuse to reserve a claim for a pod, after a node was found for it (PreBind, A3.1, D3.3).
+
+The texts are those of the refused status update; the claims are looked at in the order of the pod's entries.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Final
+
+from dravite.api.core_v1 import Pod
+from dravite.api.meta import ObjectRef
+from dravite.api.resource_v1 import ResourceClaim
+from dravite.diagnosis.verdicts import AttemptError
+from dravite.scheduler.reserve import MOST_CONSUMERS, reserved_for_pod
+from dravite.snapshot.pod_claims import PodClaim
+from dravite.snapshot.snapshot import Snapshot, key_of
+
+_TIMED_BY: Final = ("DRADeviceBindingConditions", "DRAResourceClaimDeviceStatus")
+"""With both gates on, an allocation has the time at which it was made."""
+
+
+def why_not_reservable(snapshot: Snapshot, pod: Pod, claims: Sequence[PodClaim]) -> AttemptError | None:
+    """The first refusal among the pod's claims: full, allocated by hand without a time, or named by two entries."""
+    seen: set[str] = set()
+    for one in claims:
+        claim = one.claim
+        fault = _why_not_again(claim, pod) if claim.metadata.name in seen else _why_not_one_more(snapshot, claim, pod)
+        seen.add(claim.metadata.name)
+        if fault:
+            return _refused(claim, fault)
+    return None
+
+
+def _why_not_one_more(snapshot: Snapshot, claim: ResourceClaim, pod: Pod) -> str:
+    if claim.status.allocation is None or reserved_for_pod(claim, pod):
+        return ""
+    if len(claim.status.reserved_for) >= MOST_CONSUMERS:
+        number = len(claim.status.reserved_for) + 1
+        return f"status.reservedFor: Too many: {number}: must have at most {MOST_CONSUMERS} items"
+    timed = (
+        claim.status.allocation.allocation_timestamp is not None or key_of(claim.metadata) in snapshot.allocated_here
+    )
+    if not timed and all(map(snapshot.profile.enabled, _TIMED_BY)):
+        return "status.allocation: Invalid value: null: field cannot be modified once set"
+    return ""
+
+
+def _why_not_again(claim: ResourceClaim, pod: Pod) -> str:
+    """The scheduler reserves a claim once per entry, and a consumer may stand in the list once (observed on 1.37.2)."""
+    if reserved_for_pod(claim, pod):
+        return ""
+    entry = {"resource": "pods", "name": pod.metadata.name, "uid": pod.metadata.uid}
+    place = len(claim.status.reserved_for) + 1
+    return f"status.reservedFor[{place}]: Duplicate value: {json.dumps(entry, separators=(',', ':'))}"
+
+
+def _refused(claim: ResourceClaim, fault: str) -> AttemptError:
+    ref = ObjectRef("ResourceClaim", claim.metadata.namespace, claim.metadata.name)
+    message = (
+        f"add reservation to claim {ref.namespace}/{ref.name}: "
+        f'ResourceClaim.resource.k8s.io "{ref.name}" is invalid: {fault}'
+    )
+    return AttemptError(kind="reservation", message=message, claim=ref)
