@@ -99,3 +99,11 @@ def test_a_number_where_text_is_wanted_gets_its_remedy() -> None:
     assert problem.hint == 'put it in quotes: "5"'
     (problem,) = admitted(CLAIM.replace("{name: c}", "{name: c, labels: {a: no}}")).problems
     assert "quotes" in (problem.hint or "")
+
+
+def test_a_bad_key_is_shown_on_its_own_line_with_the_item_that_holds_it() -> None:
+    content = "  devices:\n  - name: d\n    attributes:\n      numa-0: {int: 1}\n      other-1: {int: 1}\n"
+    first, second = admitted(SLICE.format(name="a", count=1, content=content)).problems
+    assert (first.line, second.line) == (11, 12)
+    assert first.message.endswith("(devices[0] is d)")
+    assert (first.hint, second.hint) == ("write numa_0", "write other_1")

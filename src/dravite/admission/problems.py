@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
-from typing import Literal
+from typing import Final, Literal
 
 import msgspec
 
 from dravite.admission.remedies import remedy_for, remedy_for_unknown
+from dravite.api.codec import decode_raw
 from dravite.api.document import Document, Problem
-from dravite.api.field import FieldError
+from dravite.api.field import FieldError, keyed
 from dravite.api.field_text import cause_message
 from dravite.api.meta import ObjectRef
 from dravite.api.unknown_fields import UnknownField
@@ -17,6 +19,8 @@ from dravite.api.unknown_fields import UnknownField
 Severity = Literal["error", "warning", "info"]
 
 UNKNOWN_FIELD = "unknown-field"
+
+_STEP: Final = re.compile(r"([^.\[\]]+)(?:\[([^\]]*)\])?")
 
 
 class Subject(msgspec.Struct, frozen=True):
@@ -46,10 +50,21 @@ class Subject(msgspec.Struct, frozen=True):
 
     def errors(self, errors: Iterable[FieldError]) -> tuple[Problem, ...]:
         """What an API server would refuse the object for."""
-        return tuple(
-            self.problem("error", error.type.value, cause_message(error), error.field, remedy_for(error))
-            for error in errors
-        )
+        return tuple(self._error(error) for error in errors)
+
+    def _error(self, error: FieldError) -> Problem:
+        problem = self.problem("error", error.type.value, self._message(error), error.field, remedy_for(error))
+        if not isinstance(error.value, str) or not error.field:
+            return problem
+        entry = keyed(self.full_path(error.field), error.value)  # a bad key stands on a line of its own
+        return msgspec.structs.replace(problem, line=self.document.line_of(entry))
+
+    def _message(self, error: FieldError) -> str:
+        """Kubernetes' sentence, and the names of the list items that the path counts."""
+        message = cause_message(error)
+        names = names_on_the_way(self.document, self.full_path(error.field)) if "\n" not in message else ()
+        told = ", ".join(f"{item} is {name}" for item, name in names)
+        return f"{message} ({told})" if told else message
 
     def unknown(self, fields: Iterable[UnknownField]) -> tuple[Problem, ...]:
         """Fields that the object does not have: a server drops them, or refuses the object if asked to be strict."""
@@ -67,6 +82,22 @@ class Subject(msgspec.Struct, frozen=True):
     def full_path(self, field: str) -> str:
         """The path of a field in the text's object."""
         return f"{self.prefix}.{field}" if self.prefix and field else field or self.prefix
+
+
+def names_on_the_way(document: Document, path: str) -> tuple[tuple[str, str], ...]:
+    """The list items on a path that have a name of their own: `devices[0]` and the name."""
+    value = decode_raw(document) if "[" in path and document.body else None
+    found = []
+    for name, position in _STEP.findall(path):
+        inner = value.get(name) if isinstance(value, dict) else None
+        if position.isdigit() and isinstance(inner, list) and int(position) < len(inner):
+            value = inner[int(position)]
+            own = value.get("name") if isinstance(value, dict) else None
+            if isinstance(own, str) and own:
+                found.append((f"{name}[{position}]", own))
+        else:
+            value = inner
+    return tuple(found)
 
 
 def in_order(problems: Iterable[Problem], files: Sequence[str]) -> tuple[Problem, ...]:

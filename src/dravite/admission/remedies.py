@@ -21,6 +21,8 @@ _LISTED: Final = re.compile(r'"([^"]*)"')
 def remedy_for(error: FieldError) -> str | None:
     """What to do about an error, or None where only the user can know."""
     value, detail = error.value, error.detail
+    if error.field.endswith("resourceSliceCount"):
+        return "write how many slices the pool has: 1 if this is the only one"
     if "quantit" in detail and isinstance(value, str):
         better = better_quantity(value)
         return f"write {better}" if better else None
