@@ -220,7 +220,8 @@ def test_all_needs_every_device():
     found = told(published("n1", *gpus(2)), held("taken", "n1", "gpu-0"), template("t", wants(all_of=True)), waiting())
     assert any(isinstance(note, AllNeedsEvery) for note in found.notes)
     (request,) = the_story(found).requests
-    assert (request.needed, request.eligible) == (None, 1)
+    assert (request.needed, request.eligible, request.missing) == (None, 1, 1)
+    assert the_story(found).clash is None
 
 
 def test_a_node_that_other_filters_refuse_has_no_story():

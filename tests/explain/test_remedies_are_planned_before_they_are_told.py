@@ -49,6 +49,13 @@ def test_a_count_is_lowered_to_what_the_best_node_has():
     assert found.remedies[0].outcome.node == "n2"
 
 
+def test_all_becomes_a_number_where_some_devices_can_be_had():
+    found = told(published("n1", *gpus(3)), held("taken", "n1", "gpu-0"), template("t", wants(all_of=True)), waiting())
+    (count,) = advice(found, a.CountInsteadOfAll)
+    assert count.possible == 2
+    assert [r.device for r in found.remedies[0].outcome.claims[0].allocation.devices.results] == ["gpu-1", "gpu-2"]
+
+
 def test_a_count_under_a_constraint_is_lowered_to_the_largest_group():
     devices = [gpu(number, numa=number // 2) for number in range(6)]
     found = told(

@@ -20,6 +20,13 @@ class LowerCount(msgspec.Struct, frozen=True, tag=True):
     possible: int
 
 
+class CountInsteadOfAll(msgspec.Struct, frozen=True, tag=True):
+    """Ask for a number of devices in place of `All`: as many as can be had."""
+
+    demand: ConstraintID
+    possible: int
+
+
 class LowerCapacity(msgspec.Struct, frozen=True, tag=True):
     """Ask for less of a capacity: the most that one device has left."""
 
@@ -186,6 +193,7 @@ class ReplaceOldPods(msgspec.Struct, frozen=True, tag=True):
 
 Advice: TypeAlias = (
     LowerCount
+    | CountInsteadOfAll
     | LowerCapacity
     | ReplaceSelector
     | TolerateDeviceTaint

@@ -9,8 +9,19 @@ from __future__ import annotations
 import msgspec
 
 from dravite.api.meta import DeviceID, ObjectRef
+from dravite.api.quantity import Quantity
 from dravite.diagnosis.findings import Clash, PoolFinding
-from dravite.diagnosis.reasons import ConstraintID, NodeRejection, SeenValue
+from dravite.diagnosis.reasons import (
+    CapacityShort,
+    ConstraintID,
+    CountersExhausted,
+    GroupsIncompatible,
+    InUse,
+    NodeRejection,
+    Rejection,
+    SeenValue,
+    TaintNotTolerated,
+)
 from dravite.diagnosis.verdicts import Certainty, PodDecision
 from dravite.explain.advice import Remedy
 from dravite.explain.insights import (
@@ -54,8 +65,21 @@ class RequestFinding(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def missing(self) -> int:
-        """How many devices are missing, counting each device by itself; for `All`, one if there is none."""
-        return max(0, (1 if self.needed is None else self.needed) - self.eligible)
+        """How many devices are missing, counting each device by itself.
+
+        For `All` those that match and cannot be had (R-11), and one where none matches (R-12).
+        """
+        if self.needed is not None:
+            return max(0, self.needed - self.eligible)
+        blocked = sum(1 for group in self.refusals for rejection in group.rejections if _is_collected(rejection))
+        return blocked or (0 if self.eligible else 1)
+
+
+def _is_collected(rejection: Rejection) -> bool:
+    """Whether `All` wants the device, so that its refusal fails the request (R-10, R-11)."""
+    if isinstance(rejection, CapacityShort):
+        return Quantity.parse(rejection.rounded) <= Quantity.parse(rejection.value)
+    return isinstance(rejection, InUse | TaintNotTolerated | CountersExhausted | GroupsIncompatible)
 
 
 class DeviceStory(msgspec.Struct, frozen=True, kw_only=True):

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import msgspec
 
 from dravite.allocator.demands import Constraint
 from dravite.allocator.problem import Problem
@@ -31,6 +34,22 @@ def lower_counts(case: Case, found: Diagnosis) -> Iterator[Proposal]:
                     changes = edit_at(case.snapshot, request.demand, value(count))
                     advice = a.LowerCount(request.demand, asked, count)
                     yield Proposal(("count", request.demand), advice, changes)
+
+
+def count_instead_of_all(case: Case, found: Diagnosis) -> Iterator[Proposal]:
+    """A number of devices in the place of `All`, where some of them can be had."""
+    for group in found.evidence.groups:
+        for request in _requests(group):
+            if request.needed is None and request.missing and request.eligible:
+                place = ConstraintID(request.demand.object, request.demand.path.rpartition(".")[0])
+                changes = edit_at(case.snapshot, place, _counted(request.eligible))
+                advice = a.CountInsteadOfAll(request.demand, request.eligible)
+                yield Proposal(("count", request.demand), advice, changes)
+
+
+def _counted(count: int) -> Callable[[Any], Any]:
+    """An edit of a request (or alternative) from `All` to a number."""
+    return lambda wanted: msgspec.structs.replace(wanted, allocation_mode="ExactCount", count=count)
 
 
 def lower_amounts(case: Case, found: Diagnosis) -> Iterator[Proposal]:

@@ -55,6 +55,7 @@ PROPOSERS: Final[tuple[Proposer, ...]] = (
     nodes.tolerate_node_taints,
     nodes.replace_old_pods,
     demands.lower_counts,
+    demands.count_instead_of_all,
     demands.lower_amounts,
     nodes.pin_to_node,
     nodes.drop_node_selection,

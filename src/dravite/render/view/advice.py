@@ -50,6 +50,10 @@ def _lower_count(value: a.LowerCount) -> str:
     return f"ask for {value.possible} in place of {value.asked} {words.bent(value.asked, 'device')}"
 
 
+def _count_instead(value: a.CountInsteadOfAll) -> str:
+    return f"ask for {value.possible} {words.bent(value.possible, 'device')} in place of All"
+
+
 def _lower_capacity(value: a.LowerCapacity) -> str:
     return f"ask for at most {value.possible} of {value.capacity} in place of {value.asked}"
 
@@ -160,6 +164,7 @@ def _replace_old(value: a.ReplaceOldPods) -> str:
 _SENTENCES: Final[Mapping[type, Callable[[Any], str]]] = MappingProxyType(
     {
         a.LowerCount: _lower_count,
+        a.CountInsteadOfAll: _count_instead,
         a.LowerCapacity: _lower_capacity,
         a.ReplaceSelector: _replace_selector,
         a.TolerateDeviceTaint: _tolerate_device,
