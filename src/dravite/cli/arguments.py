@@ -43,7 +43,7 @@ class _Parser(argparse.ArgumentParser):
 def parse(command: str, given: list[str]) -> Arguments:
     """The arguments of a command; `--help` prints and leaves the program. Raises `UsageError`."""
     parsed = vars(_parser(command).parse_intermixed_args(given))
-    switches = (flags.ALL, flags.RAW, flags.NO_COLOR, flags.ANONYMIZE)
+    switches = (flags.ALL, flags.NO_COLOR, flags.ANONYMIZE)
     return Arguments(
         command=command,
         words=tuple(parsed["words"]),

@@ -35,7 +35,6 @@ POD_TEMPLATES: Final = Flag(
 )
 BUDGET: Final = Flag(("--budget",), "STEPS", "give up a search for devices after so many steps")
 ALL: Final = Flag(("--all",), None, "fold nothing: every node, device and pod")
-RAW: Final = Flag(("--raw",), None, "the findings as they were made, before they are grouped and shortened")
 NO_COLOR: Final = Flag(("--no-color",), None, "no colours; NO_COLOR=1 and a pipe do the same")
 ANONYMIZE: Final = Flag(("--anonymize",), None, "print the input with names, labels and values replaced")
 
@@ -45,7 +44,7 @@ _FACE: Final = (ALL, NO_COLOR)
 
 COMMAND_FLAGS: Final[dict[str, tuple[Flag, ...]]] = {
     "plan": (*_INPUT, SELECTOR, OUTPUT, *_QUESTION, BUDGET, *_FACE),
-    "explain": (*_INPUT, SELECTOR, OUTPUT, *_QUESTION, BUDGET, RAW, *_FACE),
+    "explain": (*_INPUT, SELECTOR, OUTPUT, *_QUESTION, BUDGET, *_FACE),
     "pools": (*_INPUT, OUTPUT, *_QUESTION, *_FACE),
     "snapshot": (FILENAME, ANONYMIZE),
     "completion": (),

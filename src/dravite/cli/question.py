@@ -18,6 +18,7 @@ from dravite.cli.arguments import Arguments
 from dravite.cli.dispatch import UsageError
 from dravite.cli.exit_codes import ExitCode
 from dravite.cli.labels import matcher
+from dravite.cli.workload_kinds import known_kinds
 from dravite.diagnosis import verdicts as v
 from dravite.planning.plan import Plan
 from dravite.planning.planner import make_plan
@@ -82,7 +83,8 @@ def read_input(arguments: Arguments, paths: Sequence[str]) -> Input:
     """Read and admit the inputs. Faults of objects are in the manifests' problems; `UsageError` is for flags."""
     chosen = chosen_profile(arguments)
     stdin = sys.stdin.buffer.read() if STDIN in paths else b""
-    manifests = admit(read(paths, stdin), chosen, arguments.namespace or DEFAULT_NAMESPACE)
+    kinds = known_kinds(arguments.pod_templates)
+    manifests = admit(read(paths, stdin), chosen, arguments.namespace or DEFAULT_NAMESPACE, kinds)
     return Input(manifests, chosen, sight(manifests, arguments), input_notes(manifests))
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 from typing import Final
 
 RUN_LENGTH: Final = 5
@@ -54,31 +55,29 @@ def listed(items: Iterable[str], conjunction: str = "and") -> str:
     return f"{', '.join(words[:-1])} {conjunction} {words[-1]}"
 
 
-def folded(items: Sequence[str], most: int) -> str:
+def folded(items: Sequence[str], most: int | None) -> str:
     """Comma-separated with runs of numbered names joined; beyond `most` pieces the rest is counted."""
-    pieces = runs(items)
-    if sum(1 for _ in pieces) <= most:
+    pieces = list(runs(items) if most is None else islice(runs(items), most + 1))
+    if most is None or len(pieces) <= most:
         return ", ".join(text for text, _ in pieces)
     shown = pieces[: most - 1]
     rest = len(items) - sum(size for _, size in shown)
     return ", ".join([*(text for text, _ in shown), f"{rest} more"])
 
 
-def runs(items: Sequence[str]) -> list[tuple[str, int]]:
+def runs(items: Iterable[str]) -> Iterator[tuple[str, int]]:
     """Names in their order, `RUN_LENGTH` or more consecutive numbers as one piece; each with how many it stands for."""
-    rows: list[list[str]] = []
+    row: list[str] = []
     for name in items:
-        if rows and _follows(rows[-1][-1], name):
-            rows[-1].append(name)
-        else:
-            rows.append([name])
-    pieces: list[tuple[str, int]] = []
-    for names in rows:
-        if len(names) >= RUN_LENGTH:
-            pieces.append((f"{names[0]} to {names[-1]}", len(names)))
-        else:
-            pieces += [(name, 1) for name in names]
-    return pieces
+        if row and not _follows(row[-1], name):
+            yield from _pieces(row)
+            row = []
+        row.append(name)
+    yield from _pieces(row)
+
+
+def _pieces(row: Sequence[str]) -> Iterable[tuple[str, int]]:
+    return [(f"{row[0]} to {row[-1]}", len(row))] if len(row) >= RUN_LENGTH else [(name, 1) for name in row]
 
 
 def _follows(one: str, other: str) -> bool:

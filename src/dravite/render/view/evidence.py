@@ -24,7 +24,7 @@ from dravite.render.view.rejections import (
     pool_fault,
     refusal_place,
 )
-from dravite.render.view.sight import Sight, devices, full, objects, said
+from dravite.render.view.sight import DEVICES_NAMED, Sight, devices, full, objects, said
 
 ROWS_SHOWN = 12
 
@@ -49,7 +49,7 @@ def _blocks(found: Explanation, sight: Sight) -> Iterator[Block]:
     for group in found.groups:
         if group.devices is not None:
             yield from story_blocks(group.devices, group, sight)
-    yield other_nodes([group for group in found.groups if group.devices is None], found.nodes_total)
+    yield other_nodes([group for group in found.groups if group.devices is None], found.nodes_total, sight)
     for selector in found.selectors:
         yield selector_block(selector, sight)
     yield name_block(found.names, sight)
@@ -59,7 +59,7 @@ def _blocks(found: Explanation, sight: Sight) -> Iterator[Block]:
         yield amounts_block(found.amounts)
     yield unmet_block(found.unmet, sight)
     yield pools_block(_untold(found))
-    yield holdings_block(found.holdings, sight)
+    yield holdings_block(found.holdings, max(found.holdings_total, len(found.holdings)), sight)
 
 
 def _untold(found: Explanation) -> tuple[PoolFinding, ...]:
@@ -100,7 +100,7 @@ def clash_block(clash: Clash, sight: Sight) -> Block:
 
 def story_blocks(story: DeviceStory, group: NodeGroup, sight: Sight) -> Iterator[Block]:
     """What each request finds on a node, and the pools from which nothing can be taken."""
-    nodes = words.folded(group.nodes, 8) + (f" and {group.folded} more" if group.folded else "")
+    nodes = words.folded(group.nodes, sight.most(8)) + (f" and {group.folded} more" if group.folded else "")
     for finding in story.requests:
         yield request_block(finding, nodes, group, sight)
     if story.pools:
@@ -120,9 +120,11 @@ def request_block(finding: RequestFinding, nodes: str, group: NodeGroup, sight: 
     home = group.devices.node if group.devices else None
     rows = []
     if finding.eligible_devices:
-        rows.append(Row((devices(finding.eligible_devices, home), "will do")))
+        rows.append(Row((devices(finding.eligible_devices, home, sight.most(DEVICES_NAMED)), "will do")))
     rows += [
-        Row(tuple(cell for cell in (devices(one.devices, home), one.text, one.place) if cell))
+        Row(
+            tuple(cell for cell in (devices(one.devices, home, sight.most(DEVICES_NAMED)), one.text, one.place) if cell)
+        )
         for one in refused(finding.refusals, sight)
     ]
     told = f" ({home})" if group.size > 1 and rows else ""
@@ -150,19 +152,19 @@ def refused(groups: Sequence[RefusalGroup], sight: Sight) -> list[Refused]:
     return [Refused(text, "" if other else place, tuple(many)) for (other, text, place), many in ordered]
 
 
-def other_nodes(groups: Sequence[NodeGroup], total: int) -> Block:
+def other_nodes(groups: Sequence[NodeGroup], total: int, sight: Sight) -> Block:
     """Nodes that are ruled out before any device is looked at."""
     rows = [
         Row(
             (
-                words.folded(group.nodes, 8) + (f" and {group.folded} more" if group.folded else ""),
+                words.folded(group.nodes, sight.most(8)) + (f" and {group.folded} more" if group.folded else ""),
                 "; ".join(node_refusal(reason) for reason in group.reasons),
             )
         )
         for group in groups
     ]
     refusing = sum(group.size for group in groups)
-    if refusing == total:
+    if rows and refusing == total:
         return Block("No node takes the pod:", tuple(rows))
     title = f"{words.of(refusing, total, 'node')} {words.bent(refusing, 'refuses')} the pod for other reasons:"
     return Block(title if rows else "", tuple(rows))
@@ -214,14 +216,15 @@ def pools_block(pools: Sequence[PoolFinding]) -> Block:
     return Block("Nothing can be taken from:" if rows else "", tuple(rows))
 
 
-def holdings_block(holdings: Sequence[Holding], sight: Sight) -> Block:
-    """Who holds the devices in the way: devices, claim, pods."""
+def holdings_block(holdings: Sequence[Holding], total: int, sight: Sight) -> Block:
+    """Who holds the devices in the way: devices, claim, pods; `total` devices, of which the first are given."""
     held: dict[tuple[str, ...], list[DeviceID]] = {}
     for one in holdings:
         held.setdefault(_holder_cells(one), []).append(one.device)
-    rows = [Row((devices(many), *cells)) for cells, many in held.items()]
+    rows = [Row((devices(many, most=sight.most(DEVICES_NAMED)), *cells)) for cells, many in held.items()]
     shown = rows[:ROWS_SHOWN] if sight.fold else rows
-    return Block("Who holds them:" if rows else "", tuple(shown), len(rows) - len(shown))
+    title = "Who holds them:" if total == len(holdings) else f"Who holds the first {len(holdings)} of {total} devices:"
+    return Block(title if rows else "", tuple(shown), len(rows) - len(shown))
 
 
 def _holder_cells(one: Holding) -> tuple[str, ...]:
@@ -245,7 +248,7 @@ def _scheduled(found: Explanation, sight: Sight) -> Iterator[Block]:
     yield Block("It gets:" if rows else "", tuple(shown), len(rows) - len(shown))
     others = [node for node in decision.tied if node != decision.node]
     if others:
-        yield Block(f"{words.folded(others, 8)} would do as well: the score is the same.")
+        yield Block(f"{words.folded(others, sight.most(8))} would do as well: the score is the same.")
     for story in found.fallbacks:
         group = NodeGroup(nodes=(story.node,), reasons=(), devices=story)
         yield from story_blocks(story, group, sight)

@@ -34,11 +34,11 @@ def _blocks(pools: Sequence[PoolSurvey], *, fold: bool) -> Iterator[Block]:
     """Pools of a driver that say the same in one block, where the first of them stands."""
     alike: dict[tuple[str, str, str, tuple[Row, ...]], list[str]] = {}
     for pool in pools:
-        rows = (*_device_rows(pool), *_counter_rows(pool), *_vanished_rows(pool))
+        rows = (*_device_rows(pool, fold=fold), *_counter_rows(pool), *_vanished_rows(pool))
         alike.setdefault((pool.driver, _where(pool), _state(pool), rows), []).append(pool.pool)
     for (driver, where, state, rows), names in alike.items():
         each = "each " if len(names) > 1 else ""
-        title = f"{driver}/{words.folded(names, 6 if fold else len(names))}{where}: {each}{state}"
+        title = f"{driver}/{words.folded(names, 6 if fold else None)}{where}: {each}{state}"
         shown = rows[:ROWS_SHOWN] if fold else rows
         yield Block(title, shown, len(rows) - len(shown))
 
@@ -71,11 +71,11 @@ def _state(pool: PoolSurvey) -> str:
     return f"{pool.in_state('free')} of {words.count(total, 'device')} free{more}{old}"
 
 
-def _device_rows(pool: PoolSurvey) -> Iterator[Row]:
+def _device_rows(pool: PoolSurvey, *, fold: bool) -> Iterator[Row]:
     """Neighbours in the same state share a row."""
     for text, members in groupby(pool.devices, key=_device_state):
         names = [one.id.device for one in members]
-        yield Row((words.folded(names, 6), *text))
+        yield Row((words.folded(names, 6 if fold else None), *text))
 
 
 def _device_state(one: DeviceSurvey) -> tuple[str, ...]:

@@ -47,6 +47,10 @@ class Sight(msgspec.Struct, frozen=True):
     lookup: Callable[[ObjectRef], object | None] = _unknown
     fold: bool = True
 
+    def most(self, shown: int) -> int | None:
+        """How many pieces of a list to show: so many, or all of them."""
+        return shown if self.fold else None
+
     def place(self, ref: ObjectRef, path: str) -> str:
         """`jobs/gpus.yaml:14`; empty where there is no such place."""
         found = self.where(ref, path)
@@ -105,7 +109,6 @@ def device(one: DeviceID, home: str | None = None) -> str:
 def devices(many: Iterable[DeviceID], home: str | None = None, most: int | None = DEVICES_NAMED) -> str:
     """Devices by name, runs of numbers joined, long rows cut with their count."""
     ids = list(many)
-    most = len(ids) if most is None else most
     pools = {one.pool for one in ids}
     if len(pools) == 1 and len(ids) > 1 and home not in pools:
         return f"{words.folded([one.device for one in ids], most)} of {ids[0].pool}"
@@ -113,8 +116,7 @@ def devices(many: Iterable[DeviceID], home: str | None = None, most: int | None 
 
 
 def objects(many: Iterable[ObjectRef], most: int | None = DEVICES_NAMED) -> str:
-    names = [full(one) for one in many]
-    return words.folded(names, len(names) if most is None else most)
+    return words.folded([full(one) for one in many], most)
 
 
 def taint(key: str, value: str, effect: str) -> str:
