@@ -198,8 +198,11 @@ def _hints(one: PodReport, style: Style) -> Iterator[str]:
 
 
 def _labelled(label: str, text: str, style: Style) -> list[str]:
-    lines = style.fill(text, f"{label}: ", " " * (len(label) + 2))
-    return [lines[0].replace(label, style.paint(label, label), 1), *lines[1:]]
+    """`error: …` with lines hung below the text; lines after the first are somebody's source and stay as they are."""
+    first, *more = text.splitlines() or [""]
+    indent = " " * (len(label) + 2)
+    lines = style.fill(first, f"{label}: ", indent)
+    return [lines[0].replace(label, style.paint(label, label), 1), *lines[1:], *(indent + line for line in more)]
 
 
 def _notes(notes: Sequence[str], style: Style) -> str:

@@ -51,7 +51,8 @@ def headline(found: Explanation) -> str:
                 f"{who} {'wait' if many else 'waits'}, unseen by the scheduler: {waiting_for(waits, found)}"
             )
         case v.BudgetSpent() as spent:
-            return f"No answer for {who}: the search for devices on {spent.node} was given up after {words.count(spent.steps, 'step')}."
+            steps = words.count(spent.steps, "step")
+            return f"No answer for {who}: the search for devices on {spent.node} was given up after {steps}."
         case unreachable:
             assert_never(unreachable)
 
