@@ -65,7 +65,7 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True, eq=False):
         start: the cluster that was asked about, once its controllers have caught up.
         decisions: one per pod, in the order in which the pods were tried.
         final: the cluster with everything placed that could be.
-        attempts: for each pod that was not placed, the snapshot that its last attempt saw.
+        attempts: for each pod, the snapshot that its last attempt saw. They share nearly everything.
         notes: what a reader should know of how the answer came about.
     """
 
@@ -76,7 +76,7 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     notes: tuple[Note, ...] = ()
 
     def seen(self, pod: ObjectRef) -> Snapshot:
-        """The snapshot that the pod's last attempt saw; for a placed pod the start of the plan."""
+        """The snapshot that the pod's last attempt saw; for a pod that did not wait the start of the plan."""
         return self.attempts.get(pod, self.start)
 
     def decision(self, pod: ObjectRef) -> PodDecision | None:

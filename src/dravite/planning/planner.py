@@ -43,7 +43,7 @@ def _plan(start: Snapshot, final: Snapshot, attempts: dict[ObjectRef, Attempt]) 
         start=start,
         decisions=tuple(_decision(start, pod, attempt) for pod, attempt in attempts.items()),
         final=final,
-        attempts={p: a.seen for p, a in attempts.items() if not isinstance(a.decision, Scheduled)},
+        attempts={pod: attempt.seen for pod, attempt in attempts.items()},
         notes=(*_notes_on_cluster(start), *(note for p, a in attempts.items() for note in _notes_on_pod(p, a))),
     )
 
