@@ -69,7 +69,7 @@ def test_the_laws_see_conversions_with_and_without_losses() -> None:
     seen: Counter[bool] = Counter()
 
     @given(data=st.data())
-    @settings(max_examples=100, deadline=None, database=None, suppress_health_check=[HealthCheck.too_slow])
+    @settings(max_examples=300, deadline=None, database=None, suppress_health_check=[HealthCheck.too_slow])
     def sample(data: st.DataObject) -> None:
         info, version = data.draw(st.sampled_from(_ALL_SPOKES))
         hub = data.draw(objects(next(iter(info.types.values()))))

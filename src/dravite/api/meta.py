@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Final
+from typing import Any, Final
 
 import msgspec
 
@@ -15,6 +15,9 @@ TEXT: Final[str] = msgspec.field(default_factory=str)
 
 NUMBER: Final[int] = msgspec.field(default_factory=int)
 """The default of a required number: zero, and written even so."""
+
+LIST: Final[tuple[Any, ...]] = msgspec.field(default_factory=lambda: ())
+"""The default of a required list: empty, and written even so."""
 
 _ACRONYMS: Final = {
     "share_id": "shareID",
@@ -43,6 +46,12 @@ class Model(
     Attributes carry Kubernetes' names in snake case. Lists that Kubernetes treats alike when missing and when
     empty default to `()`; where the two differ the attribute may be `None`.
     """
+
+
+class ListMeta(Model, frozen=True, kw_only=True):
+    resource_version: str = ""
+    continue_: str = msgspec.field(default="", name="continue")
+    remaining_item_count: int | None = None
 
 
 class OwnerReference(Model, frozen=True, kw_only=True):

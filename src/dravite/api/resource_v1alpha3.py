@@ -12,23 +12,95 @@ from typing import Literal
 
 import msgspec
 
-from dravite.api.meta import NUMBER, TEXT, Condition, Model, ObjectMeta
+from dravite.api.meta import LIST, NUMBER, TEXT, Condition, ListMeta, Model, ObjectMeta
 from dravite.api.node_selector import NodeSelector
 from dravite.api.quantity import ZERO, Quantity
 from dravite.api.resource_v1 import (
     AllocatedDeviceStatus,
+    CELDeviceSelector,
+    Counter,
     CounterSet,
+    DeviceAllocationConfiguration,
     DeviceAllocationResult,
     DeviceAttribute,
+    DeviceClaimConfiguration,
     DeviceClassConfiguration,
+    DeviceConstraint,
     DeviceCounterConsumption,
+    DeviceRequestAllocationResult,
     DeviceSelector,
+    DeviceSubRequest,
     DeviceTaint,
     DeviceTaintRuleStatus,
+    DeviceToleration,
+    NetworkDeviceData,
+    OpaqueDeviceConfiguration,
     ResourceClaimConsumerReference,
     ResourcePool,
 )
-from dravite.api.resource_v1beta1 import DeviceClaim
+from dravite.api.resource_v1beta1 import (
+    DeviceClaim,
+    DeviceRequest,
+)
+
+__all__ = [
+    "AllocatedDeviceStatus",
+    "AllocationResult",
+    "BasicDevice",
+    "CELDeviceSelector",
+    "Counter",
+    "CounterSet",
+    "Device",
+    "DeviceAllocationConfiguration",
+    "DeviceAllocationResult",
+    "DeviceAttribute",
+    "DeviceClaim",
+    "DeviceClaimConfiguration",
+    "DeviceClass",
+    "DeviceClassConfiguration",
+    "DeviceClassList",
+    "DeviceClassSpec",
+    "DeviceConstraint",
+    "DeviceCounterConsumption",
+    "DeviceRequest",
+    "DeviceRequestAllocationResult",
+    "DeviceSelector",
+    "DeviceSubRequest",
+    "DeviceTaint",
+    "DeviceTaintRule",
+    "DeviceTaintRuleList",
+    "DeviceTaintRuleSpec",
+    "DeviceTaintRuleStatus",
+    "DeviceTaintSelector",
+    "DeviceToleration",
+    "NetworkDeviceData",
+    "OpaqueDeviceConfiguration",
+    "PartitionTypeStatus",
+    "PodSchedulingContext",
+    "PodSchedulingContextList",
+    "PodSchedulingContextSpec",
+    "PodSchedulingContextStatus",
+    "PoolStatus",
+    "ResourceClaim",
+    "ResourceClaimConsumerReference",
+    "ResourceClaimList",
+    "ResourceClaimSchedulingStatus",
+    "ResourceClaimSpec",
+    "ResourceClaimStatus",
+    "ResourceClaimTemplate",
+    "ResourceClaimTemplateList",
+    "ResourceClaimTemplateSpec",
+    "ResourcePool",
+    "ResourcePoolStatusRequest",
+    "ResourcePoolStatusRequestList",
+    "ResourcePoolStatusRequestSpec",
+    "ResourcePoolStatusRequestStatus",
+    "ResourceSlice",
+    "ResourceSliceList",
+    "ResourceSliceSpec",
+    "ShareableCapacityStatus",
+    "ShareableSummaryStatus",
+]
 
 
 class DeviceClassSpec(Model, frozen=True, kw_only=True):
@@ -41,7 +113,7 @@ class DeviceClass(Model, frozen=True, kw_only=True):
     api_version: Literal["resource.k8s.io/v1alpha3"] = msgspec.field(default_factory=lambda: "resource.k8s.io/v1alpha3")
     kind: Literal["DeviceClass"] = msgspec.field(default_factory=lambda: "DeviceClass")
     metadata: ObjectMeta = ObjectMeta()
-    spec: DeviceClassSpec = DeviceClassSpec()
+    spec: DeviceClassSpec = msgspec.field(default_factory=DeviceClassSpec)
 
 
 class ResourceClaimSpec(Model, frozen=True, kw_only=True):
@@ -68,20 +140,20 @@ class ResourceClaim(Model, frozen=True, kw_only=True):
     api_version: Literal["resource.k8s.io/v1alpha3"] = msgspec.field(default_factory=lambda: "resource.k8s.io/v1alpha3")
     kind: Literal["ResourceClaim"] = msgspec.field(default_factory=lambda: "ResourceClaim")
     metadata: ObjectMeta = ObjectMeta()
-    spec: ResourceClaimSpec = ResourceClaimSpec()
+    spec: ResourceClaimSpec = msgspec.field(default_factory=ResourceClaimSpec)
     status: ResourceClaimStatus = ResourceClaimStatus()
 
 
 class ResourceClaimTemplateSpec(Model, frozen=True, kw_only=True):
     metadata: ObjectMeta = ObjectMeta()
-    spec: ResourceClaimSpec = ResourceClaimSpec()
+    spec: ResourceClaimSpec = msgspec.field(default_factory=ResourceClaimSpec)
 
 
 class ResourceClaimTemplate(Model, frozen=True, kw_only=True):
     api_version: Literal["resource.k8s.io/v1alpha3"] = msgspec.field(default_factory=lambda: "resource.k8s.io/v1alpha3")
     kind: Literal["ResourceClaimTemplate"] = msgspec.field(default_factory=lambda: "ResourceClaimTemplate")
     metadata: ObjectMeta = ObjectMeta()
-    spec: ResourceClaimTemplateSpec = ResourceClaimTemplateSpec()
+    spec: ResourceClaimTemplateSpec = msgspec.field(default_factory=ResourceClaimTemplateSpec)
 
 
 class BasicDevice(Model, frozen=True, kw_only=True):
@@ -101,7 +173,7 @@ class Device(Model, frozen=True, kw_only=True):
 
 class ResourceSliceSpec(Model, frozen=True, kw_only=True):
     driver: str = TEXT
-    pool: ResourcePool = ResourcePool()
+    pool: ResourcePool = msgspec.field(default_factory=ResourcePool)
     node_name: str = ""
     node_selector: NodeSelector | None = None
     all_nodes: bool = False
@@ -114,7 +186,7 @@ class ResourceSlice(Model, frozen=True, kw_only=True):
     api_version: Literal["resource.k8s.io/v1alpha3"] = msgspec.field(default_factory=lambda: "resource.k8s.io/v1alpha3")
     kind: Literal["ResourceSlice"] = msgspec.field(default_factory=lambda: "ResourceSlice")
     metadata: ObjectMeta = ObjectMeta()
-    spec: ResourceSliceSpec = ResourceSliceSpec()
+    spec: ResourceSliceSpec = msgspec.field(default_factory=ResourceSliceSpec)
 
 
 class PodSchedulingContextSpec(Model, frozen=True, kw_only=True):
@@ -139,7 +211,7 @@ class PodSchedulingContext(Model, frozen=True, kw_only=True):
     api_version: Literal["resource.k8s.io/v1alpha3"] = msgspec.field(default_factory=lambda: "resource.k8s.io/v1alpha3")
     kind: Literal["PodSchedulingContext"] = msgspec.field(default_factory=lambda: "PodSchedulingContext")
     metadata: ObjectMeta = ObjectMeta()
-    spec: PodSchedulingContextSpec = PodSchedulingContextSpec()
+    spec: PodSchedulingContextSpec = msgspec.field(default_factory=PodSchedulingContextSpec)
     status: PodSchedulingContextStatus = PodSchedulingContextStatus()
 
 
@@ -155,14 +227,14 @@ class DeviceTaintSelector(Model, frozen=True, kw_only=True):
 
 class DeviceTaintRuleSpec(Model, frozen=True, kw_only=True):
     device_selector: DeviceTaintSelector | None = None
-    taint: DeviceTaint = DeviceTaint()
+    taint: DeviceTaint = msgspec.field(default_factory=DeviceTaint)
 
 
 class DeviceTaintRule(Model, frozen=True, kw_only=True):
     api_version: Literal["resource.k8s.io/v1alpha3"] = msgspec.field(default_factory=lambda: "resource.k8s.io/v1alpha3")
     kind: Literal["DeviceTaintRule"] = msgspec.field(default_factory=lambda: "DeviceTaintRule")
     metadata: ObjectMeta = ObjectMeta()
-    spec: DeviceTaintRuleSpec = DeviceTaintRuleSpec()
+    spec: DeviceTaintRuleSpec = msgspec.field(default_factory=DeviceTaintRuleSpec)
     status: DeviceTaintRuleStatus = DeviceTaintRuleStatus()
 
 
@@ -223,6 +295,57 @@ class ResourcePoolStatusRequest(Model, frozen=True, kw_only=True):
 
     api_version: Literal["resource.k8s.io/v1alpha3"] = msgspec.field(default_factory=lambda: "resource.k8s.io/v1alpha3")
     kind: Literal["ResourcePoolStatusRequest"] = msgspec.field(default_factory=lambda: "ResourcePoolStatusRequest")
-    metadata: ObjectMeta = ObjectMeta()
-    spec: ResourcePoolStatusRequestSpec = ResourcePoolStatusRequestSpec()
+    metadata: ObjectMeta = msgspec.field(default_factory=ObjectMeta)
+    spec: ResourcePoolStatusRequestSpec = msgspec.field(default_factory=ResourcePoolStatusRequestSpec)
     status: ResourcePoolStatusRequestStatus | None = None
+
+
+class DeviceClassList(Model, frozen=True, kw_only=True):
+    api_version: Literal["resource.k8s.io/v1alpha3"] = msgspec.field(default_factory=lambda: "resource.k8s.io/v1alpha3")
+    kind: Literal["DeviceClassList"] = msgspec.field(default_factory=lambda: "DeviceClassList")
+    metadata: ListMeta = ListMeta()
+    items: tuple[DeviceClass, ...] = LIST
+
+
+class ResourceClaimList(Model, frozen=True, kw_only=True):
+    api_version: Literal["resource.k8s.io/v1alpha3"] = msgspec.field(default_factory=lambda: "resource.k8s.io/v1alpha3")
+    kind: Literal["ResourceClaimList"] = msgspec.field(default_factory=lambda: "ResourceClaimList")
+    metadata: ListMeta = ListMeta()
+    items: tuple[ResourceClaim, ...] = LIST
+
+
+class ResourceClaimTemplateList(Model, frozen=True, kw_only=True):
+    api_version: Literal["resource.k8s.io/v1alpha3"] = msgspec.field(default_factory=lambda: "resource.k8s.io/v1alpha3")
+    kind: Literal["ResourceClaimTemplateList"] = msgspec.field(default_factory=lambda: "ResourceClaimTemplateList")
+    metadata: ListMeta = ListMeta()
+    items: tuple[ResourceClaimTemplate, ...] = LIST
+
+
+class ResourceSliceList(Model, frozen=True, kw_only=True):
+    api_version: Literal["resource.k8s.io/v1alpha3"] = msgspec.field(default_factory=lambda: "resource.k8s.io/v1alpha3")
+    kind: Literal["ResourceSliceList"] = msgspec.field(default_factory=lambda: "ResourceSliceList")
+    metadata: ListMeta = ListMeta()
+    items: tuple[ResourceSlice, ...] = LIST
+
+
+class DeviceTaintRuleList(Model, frozen=True, kw_only=True):
+    api_version: Literal["resource.k8s.io/v1alpha3"] = msgspec.field(default_factory=lambda: "resource.k8s.io/v1alpha3")
+    kind: Literal["DeviceTaintRuleList"] = msgspec.field(default_factory=lambda: "DeviceTaintRuleList")
+    metadata: ListMeta = ListMeta()
+    items: tuple[DeviceTaintRule, ...] = LIST
+
+
+class PodSchedulingContextList(Model, frozen=True, kw_only=True):
+    api_version: Literal["resource.k8s.io/v1alpha3"] = msgspec.field(default_factory=lambda: "resource.k8s.io/v1alpha3")
+    kind: Literal["PodSchedulingContextList"] = msgspec.field(default_factory=lambda: "PodSchedulingContextList")
+    metadata: ListMeta = ListMeta()
+    items: tuple[PodSchedulingContext, ...] = LIST
+
+
+class ResourcePoolStatusRequestList(Model, frozen=True, kw_only=True):
+    api_version: Literal["resource.k8s.io/v1alpha3"] = msgspec.field(default_factory=lambda: "resource.k8s.io/v1alpha3")
+    kind: Literal["ResourcePoolStatusRequestList"] = msgspec.field(
+        default_factory=lambda: "ResourcePoolStatusRequestList"
+    )
+    metadata: ListMeta = ListMeta()
+    items: tuple[ResourcePoolStatusRequest, ...] = LIST

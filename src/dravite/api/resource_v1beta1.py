@@ -10,27 +10,92 @@ from typing import Literal
 
 import msgspec
 
-from dravite.api.meta import TEXT, Model, ObjectMeta
+from dravite.api.meta import LIST, TEXT, ListMeta, Model, ObjectMeta
 from dravite.api.node_selector import NodeSelector
 from dravite.api.resource_v1 import (
+    AllocatedDeviceStatus,
+    AllocationResult,
+    CapacityRequestPolicy,
+    CapacityRequestPolicyRange,
     CapacityRequirements,
+    CELDeviceSelector,
+    Counter,
     CounterSet,
+    DeviceAllocationConfiguration,
+    DeviceAllocationResult,
     DeviceAttribute,
     DeviceCapacity,
     DeviceClaimConfiguration,
+    DeviceClassConfiguration,
     DeviceClassSpec,
     DeviceConstraint,
     DeviceCounterConsumption,
     DeviceDerivedAttribute,
+    DeviceRequestAllocationResult,
     DeviceSelector,
     DeviceSubRequest,
     DeviceTaint,
     DeviceToleration,
+    NetworkDeviceData,
+    NodeAllocatableMapping,
+    NodeAllocatableOverhead,
     NodeAllocatableResource,
     NodeAllocatableResourceMapping,
+    OpaqueDeviceConfiguration,
+    ResourceClaimConsumerReference,
     ResourceClaimStatus,
     ResourcePool,
 )
+
+__all__ = [
+    "AllocatedDeviceStatus",
+    "AllocationResult",
+    "BasicDevice",
+    "CELDeviceSelector",
+    "CapacityRequestPolicy",
+    "CapacityRequestPolicyRange",
+    "CapacityRequirements",
+    "Counter",
+    "CounterSet",
+    "Device",
+    "DeviceAllocationConfiguration",
+    "DeviceAllocationResult",
+    "DeviceAttribute",
+    "DeviceCapacity",
+    "DeviceClaim",
+    "DeviceClaimConfiguration",
+    "DeviceClass",
+    "DeviceClassConfiguration",
+    "DeviceClassList",
+    "DeviceClassSpec",
+    "DeviceConstraint",
+    "DeviceCounterConsumption",
+    "DeviceDerivedAttribute",
+    "DeviceRequest",
+    "DeviceRequestAllocationResult",
+    "DeviceSelector",
+    "DeviceSubRequest",
+    "DeviceTaint",
+    "DeviceToleration",
+    "NetworkDeviceData",
+    "NodeAllocatableMapping",
+    "NodeAllocatableOverhead",
+    "NodeAllocatableResource",
+    "NodeAllocatableResourceMapping",
+    "OpaqueDeviceConfiguration",
+    "ResourceClaim",
+    "ResourceClaimConsumerReference",
+    "ResourceClaimList",
+    "ResourceClaimSpec",
+    "ResourceClaimStatus",
+    "ResourceClaimTemplate",
+    "ResourceClaimTemplateList",
+    "ResourceClaimTemplateSpec",
+    "ResourcePool",
+    "ResourceSlice",
+    "ResourceSliceList",
+    "ResourceSliceSpec",
+]
 
 
 class DeviceClass(Model, frozen=True, kw_only=True):
@@ -116,7 +181,7 @@ class ResourceSliceSpec(Model, frozen=True, kw_only=True):
     """`node_name` and `all_nodes` cannot be told from missing when they are empty and false."""
 
     driver: str = TEXT
-    pool: ResourcePool = ResourcePool()
+    pool: ResourcePool = msgspec.field(default_factory=ResourcePool)
     node_name: str = ""
     node_selector: NodeSelector | None = None
     all_nodes: bool = False
@@ -131,4 +196,32 @@ class ResourceSlice(Model, frozen=True, kw_only=True):
     api_version: Literal["resource.k8s.io/v1beta1"] = msgspec.field(default_factory=lambda: "resource.k8s.io/v1beta1")
     kind: Literal["ResourceSlice"] = msgspec.field(default_factory=lambda: "ResourceSlice")
     metadata: ObjectMeta = ObjectMeta()
-    spec: ResourceSliceSpec = ResourceSliceSpec()
+    spec: ResourceSliceSpec = msgspec.field(default_factory=ResourceSliceSpec)
+
+
+class DeviceClassList(Model, frozen=True, kw_only=True):
+    api_version: Literal["resource.k8s.io/v1beta1"] = msgspec.field(default_factory=lambda: "resource.k8s.io/v1beta1")
+    kind: Literal["DeviceClassList"] = msgspec.field(default_factory=lambda: "DeviceClassList")
+    metadata: ListMeta = ListMeta()
+    items: tuple[DeviceClass, ...] = LIST
+
+
+class ResourceClaimList(Model, frozen=True, kw_only=True):
+    api_version: Literal["resource.k8s.io/v1beta1"] = msgspec.field(default_factory=lambda: "resource.k8s.io/v1beta1")
+    kind: Literal["ResourceClaimList"] = msgspec.field(default_factory=lambda: "ResourceClaimList")
+    metadata: ListMeta = ListMeta()
+    items: tuple[ResourceClaim, ...] = LIST
+
+
+class ResourceClaimTemplateList(Model, frozen=True, kw_only=True):
+    api_version: Literal["resource.k8s.io/v1beta1"] = msgspec.field(default_factory=lambda: "resource.k8s.io/v1beta1")
+    kind: Literal["ResourceClaimTemplateList"] = msgspec.field(default_factory=lambda: "ResourceClaimTemplateList")
+    metadata: ListMeta = ListMeta()
+    items: tuple[ResourceClaimTemplate, ...] = LIST
+
+
+class ResourceSliceList(Model, frozen=True, kw_only=True):
+    api_version: Literal["resource.k8s.io/v1beta1"] = msgspec.field(default_factory=lambda: "resource.k8s.io/v1beta1")
+    kind: Literal["ResourceSliceList"] = msgspec.field(default_factory=lambda: "ResourceSliceList")
+    metadata: ListMeta = ListMeta()
+    items: tuple[ResourceSlice, ...] = LIST

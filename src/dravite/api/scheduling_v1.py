@@ -6,7 +6,12 @@ from typing import Literal
 
 import msgspec
 
-from dravite.api.meta import NUMBER, Model, ObjectMeta
+from dravite.api.meta import LIST, NUMBER, ListMeta, Model, ObjectMeta
+
+__all__ = [
+    "PriorityClass",
+    "PriorityClassList",
+]
 
 
 class PriorityClass(Model, frozen=True, kw_only=True):
@@ -19,3 +24,10 @@ class PriorityClass(Model, frozen=True, kw_only=True):
     global_default: bool = False
     description: str = ""
     preemption_policy: str | None = None
+
+
+class PriorityClassList(Model, frozen=True, kw_only=True):
+    api_version: Literal["scheduling.k8s.io/v1"] = msgspec.field(default_factory=lambda: "scheduling.k8s.io/v1")
+    kind: Literal["PriorityClassList"] = msgspec.field(default_factory=lambda: "PriorityClassList")
+    metadata: ListMeta = ListMeta()
+    items: tuple[PriorityClass, ...] = LIST

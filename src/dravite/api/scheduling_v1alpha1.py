@@ -6,20 +6,41 @@ from typing import Literal
 
 import msgspec
 
-from dravite.api.meta import NUMBER, TEXT, Model, ObjectMeta
-from dravite.api.scheduling_v1beta1 import PodGroupSchedulingPolicy, TypedLocalObjectReference
+from dravite.api.meta import LIST, NUMBER, TEXT, ListMeta, Model, ObjectMeta
+from dravite.api.scheduling_v1beta1 import (
+    BasicSchedulingPolicy,
+    GangSchedulingPolicy,
+    PodGroupSchedulingPolicy,
+    TypedLocalObjectReference,
+)
+
+__all__ = [
+    "BasicSchedulingPolicy",
+    "GangSchedulingPolicy",
+    "PodGroup",
+    "PodGroupPolicy",
+    "PriorityClass",
+    "PriorityClassList",
+    "TypedLocalObjectReference",
+    "Workload",
+    "WorkloadList",
+    "WorkloadSpec",
+]
+
+
+PodGroupPolicy = PodGroupSchedulingPolicy
 
 
 class PodGroup(Model, frozen=True, kw_only=True):
     """An entry of a Workload. Pods name it in `spec.workloadRef`."""
 
     name: str = TEXT
-    policy: PodGroupSchedulingPolicy = PodGroupSchedulingPolicy()
+    policy: PodGroupSchedulingPolicy = msgspec.field(default_factory=PodGroupSchedulingPolicy)
 
 
 class WorkloadSpec(Model, frozen=True, kw_only=True):
     controller_ref: TypedLocalObjectReference | None = None
-    pod_groups: tuple[PodGroup, ...] = ()
+    pod_groups: tuple[PodGroup, ...] = LIST
 
 
 class Workload(Model, frozen=True, kw_only=True):
@@ -28,7 +49,7 @@ class Workload(Model, frozen=True, kw_only=True):
     )
     kind: Literal["Workload"] = msgspec.field(default_factory=lambda: "Workload")
     metadata: ObjectMeta = ObjectMeta()
-    spec: WorkloadSpec = WorkloadSpec()
+    spec: WorkloadSpec = msgspec.field(default_factory=WorkloadSpec)
 
 
 class PriorityClass(Model, frozen=True, kw_only=True):
@@ -41,3 +62,21 @@ class PriorityClass(Model, frozen=True, kw_only=True):
     global_default: bool = False
     description: str = ""
     preemption_policy: str | None = None
+
+
+class WorkloadList(Model, frozen=True, kw_only=True):
+    api_version: Literal["scheduling.k8s.io/v1alpha1"] = msgspec.field(
+        default_factory=lambda: "scheduling.k8s.io/v1alpha1"
+    )
+    kind: Literal["WorkloadList"] = msgspec.field(default_factory=lambda: "WorkloadList")
+    metadata: ListMeta = ListMeta()
+    items: tuple[Workload, ...] = LIST
+
+
+class PriorityClassList(Model, frozen=True, kw_only=True):
+    api_version: Literal["scheduling.k8s.io/v1alpha1"] = msgspec.field(
+        default_factory=lambda: "scheduling.k8s.io/v1alpha1"
+    )
+    kind: Literal["PriorityClassList"] = msgspec.field(default_factory=lambda: "PriorityClassList")
+    metadata: ListMeta = ListMeta()
+    items: tuple[PriorityClass, ...] = LIST

@@ -9,19 +9,44 @@ from typing import Literal
 
 import msgspec
 
-from dravite.api.meta import TEXT, Model, ObjectMeta
+from dravite.api.meta import LIST, TEXT, ListMeta, Model, ObjectMeta
 from dravite.api.scheduling_v1beta1 import (
+    BasicSchedulingPolicy,
+    GangSchedulingPolicy,
     PodGroupResourceClaim,
+    PodGroupResourceClaimStatus,
     PodGroupSchedulingConstraints,
     PodGroupSchedulingPolicy,
     PodGroupStatus,
+    TopologyConstraint,
     TypedLocalObjectReference,
 )
+
+__all__ = [
+    "BasicSchedulingPolicy",
+    "GangSchedulingPolicy",
+    "PodGroup",
+    "PodGroupList",
+    "PodGroupResourceClaim",
+    "PodGroupResourceClaimStatus",
+    "PodGroupSchedulingConstraints",
+    "PodGroupSchedulingPolicy",
+    "PodGroupSpec",
+    "PodGroupStatus",
+    "PodGroupTemplate",
+    "PodGroupTemplateReference",
+    "TopologyConstraint",
+    "TypedLocalObjectReference",
+    "Workload",
+    "WorkloadList",
+    "WorkloadPodGroupTemplateReference",
+    "WorkloadSpec",
+]
 
 
 class PodGroupTemplate(Model, frozen=True, kw_only=True):
     name: str = TEXT
-    scheduling_policy: PodGroupSchedulingPolicy = PodGroupSchedulingPolicy()
+    scheduling_policy: PodGroupSchedulingPolicy = msgspec.field(default_factory=PodGroupSchedulingPolicy)
     scheduling_constraints: PodGroupSchedulingConstraints | None = None
     resource_claims: tuple[PodGroupResourceClaim, ...] = ()
     disruption_mode: str | None = None
@@ -31,7 +56,7 @@ class PodGroupTemplate(Model, frozen=True, kw_only=True):
 
 class WorkloadSpec(Model, frozen=True, kw_only=True):
     controller_ref: TypedLocalObjectReference | None = None
-    pod_group_templates: tuple[PodGroupTemplate, ...] = ()
+    pod_group_templates: tuple[PodGroupTemplate, ...] = LIST
 
 
 class Workload(Model, frozen=True, kw_only=True):
@@ -40,7 +65,7 @@ class Workload(Model, frozen=True, kw_only=True):
     )
     kind: Literal["Workload"] = msgspec.field(default_factory=lambda: "Workload")
     metadata: ObjectMeta = ObjectMeta()
-    spec: WorkloadSpec = WorkloadSpec()
+    spec: WorkloadSpec = msgspec.field(default_factory=WorkloadSpec)
 
 
 class WorkloadPodGroupTemplateReference(Model, frozen=True, kw_only=True):
@@ -54,7 +79,7 @@ class PodGroupTemplateReference(Model, frozen=True, kw_only=True):
 
 class PodGroupSpec(Model, frozen=True, kw_only=True):
     pod_group_template_ref: PodGroupTemplateReference | None = None
-    scheduling_policy: PodGroupSchedulingPolicy = PodGroupSchedulingPolicy()
+    scheduling_policy: PodGroupSchedulingPolicy = msgspec.field(default_factory=PodGroupSchedulingPolicy)
     scheduling_constraints: PodGroupSchedulingConstraints | None = None
     resource_claims: tuple[PodGroupResourceClaim, ...] = ()
     disruption_mode: str | None = None
@@ -68,5 +93,23 @@ class PodGroup(Model, frozen=True, kw_only=True):
     )
     kind: Literal["PodGroup"] = msgspec.field(default_factory=lambda: "PodGroup")
     metadata: ObjectMeta = ObjectMeta()
-    spec: PodGroupSpec = PodGroupSpec()
+    spec: PodGroupSpec = msgspec.field(default_factory=PodGroupSpec)
     status: PodGroupStatus = PodGroupStatus()
+
+
+class WorkloadList(Model, frozen=True, kw_only=True):
+    api_version: Literal["scheduling.k8s.io/v1alpha2"] = msgspec.field(
+        default_factory=lambda: "scheduling.k8s.io/v1alpha2"
+    )
+    kind: Literal["WorkloadList"] = msgspec.field(default_factory=lambda: "WorkloadList")
+    metadata: ListMeta = ListMeta()
+    items: tuple[Workload, ...] = LIST
+
+
+class PodGroupList(Model, frozen=True, kw_only=True):
+    api_version: Literal["scheduling.k8s.io/v1alpha2"] = msgspec.field(
+        default_factory=lambda: "scheduling.k8s.io/v1alpha2"
+    )
+    kind: Literal["PodGroupList"] = msgspec.field(default_factory=lambda: "PodGroupList")
+    metadata: ListMeta = ListMeta()
+    items: tuple[PodGroup, ...] = LIST

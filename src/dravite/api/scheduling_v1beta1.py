@@ -10,7 +10,43 @@ from typing import Literal
 
 import msgspec
 
-from dravite.api.meta import NUMBER, TEXT, Condition, Model, ObjectMeta
+from dravite.api.meta import LIST, NUMBER, TEXT, Condition, ListMeta, Model, ObjectMeta
+
+__all__ = [
+    "AllCompositeDisruptionMode",
+    "AllDisruptionMode",
+    "BasicSchedulingPolicy",
+    "CompositeBasicSchedulingPolicy",
+    "CompositeDisruptionMode",
+    "CompositeGangSchedulingPolicy",
+    "CompositePodGroup",
+    "CompositePodGroupSchedulingConstraints",
+    "CompositePodGroupSchedulingPolicy",
+    "CompositePodGroupSpec",
+    "CompositePodGroupStatus",
+    "CompositePodGroupTemplate",
+    "DisruptionMode",
+    "GangSchedulingPolicy",
+    "PodGroup",
+    "PodGroupList",
+    "PodGroupResourceClaim",
+    "PodGroupResourceClaimStatus",
+    "PodGroupSchedulingConstraints",
+    "PodGroupSchedulingPolicy",
+    "PodGroupSpec",
+    "PodGroupStatus",
+    "PodGroupTemplate",
+    "PriorityClass",
+    "PriorityClassList",
+    "SingleCompositeDisruptionMode",
+    "SingleDisruptionMode",
+    "TopologyConstraint",
+    "TypedLocalObjectReference",
+    "Workload",
+    "WorkloadList",
+    "WorkloadReference",
+    "WorkloadSpec",
+]
 
 
 class TypedLocalObjectReference(Model, frozen=True, kw_only=True):
@@ -40,6 +76,9 @@ class CompositeGangSchedulingPolicy(Model, frozen=True, kw_only=True):
     min_group_count: int = NUMBER
 
 
+CompositeBasicSchedulingPolicy = BasicSchedulingPolicy
+
+
 class CompositePodGroupSchedulingPolicy(Model, frozen=True, kw_only=True):
     basic: BasicSchedulingPolicy | None = None
     gang: CompositeGangSchedulingPolicy | None = None
@@ -52,9 +91,12 @@ class TopologyConstraint(Model, frozen=True, kw_only=True):
 
 
 class PodGroupSchedulingConstraints(Model, frozen=True, kw_only=True):
-    """Serves composite groups too: Kubernetes gives them a type of their own with the same field."""
+    """Serves composite groups too, under both of Kubernetes' names."""
 
     topology: tuple[TopologyConstraint, ...] = ()
+
+
+CompositePodGroupSchedulingConstraints = PodGroupSchedulingConstraints
 
 
 class SingleDisruptionMode(Model, frozen=True, kw_only=True):
@@ -66,10 +108,15 @@ class AllDisruptionMode(Model, frozen=True, kw_only=True):
 
 
 class DisruptionMode(Model, frozen=True, kw_only=True):
-    """Serves composite groups too: Kubernetes gives them a type of their own with the same fields."""
+    """Serves composite groups too, under both of Kubernetes' names."""
 
     single: SingleDisruptionMode | None = None
     all: AllDisruptionMode | None = None
+
+
+SingleCompositeDisruptionMode = SingleDisruptionMode
+AllCompositeDisruptionMode = AllDisruptionMode
+CompositeDisruptionMode = DisruptionMode
 
 
 class PodGroupResourceClaim(Model, frozen=True, kw_only=True):
@@ -80,7 +127,7 @@ class PodGroupResourceClaim(Model, frozen=True, kw_only=True):
 
 class PodGroupTemplate(Model, frozen=True, kw_only=True):
     name: str = TEXT
-    scheduling_policy: PodGroupSchedulingPolicy = PodGroupSchedulingPolicy()
+    scheduling_policy: PodGroupSchedulingPolicy = msgspec.field(default_factory=PodGroupSchedulingPolicy)
     scheduling_constraints: PodGroupSchedulingConstraints | None = None
     resource_claims: tuple[PodGroupResourceClaim, ...] = ()
     disruption_mode: DisruptionMode | None = None
@@ -91,7 +138,9 @@ class PodGroupTemplate(Model, frozen=True, kw_only=True):
 
 class CompositePodGroupTemplate(Model, frozen=True, kw_only=True):
     name: str = TEXT
-    scheduling_policy: CompositePodGroupSchedulingPolicy = CompositePodGroupSchedulingPolicy()
+    scheduling_policy: CompositePodGroupSchedulingPolicy = msgspec.field(
+        default_factory=CompositePodGroupSchedulingPolicy
+    )
     scheduling_constraints: PodGroupSchedulingConstraints | None = None
     disruption_mode: DisruptionMode | None = None
     priority_class_name: str = ""
@@ -115,7 +164,7 @@ class Workload(Model, frozen=True, kw_only=True):
     )
     kind: Literal["Workload"] = msgspec.field(default_factory=lambda: "Workload")
     metadata: ObjectMeta = ObjectMeta()
-    spec: WorkloadSpec = WorkloadSpec()
+    spec: WorkloadSpec = msgspec.field(default_factory=WorkloadSpec)
 
 
 class WorkloadReference(Model, frozen=True, kw_only=True):
@@ -128,7 +177,7 @@ class WorkloadReference(Model, frozen=True, kw_only=True):
 class PodGroupSpec(Model, frozen=True, kw_only=True):
     parent_composite_pod_group_name: str | None = None
     workload_ref: WorkloadReference | None = None
-    scheduling_policy: PodGroupSchedulingPolicy = PodGroupSchedulingPolicy()
+    scheduling_policy: PodGroupSchedulingPolicy = msgspec.field(default_factory=PodGroupSchedulingPolicy)
     scheduling_constraints: PodGroupSchedulingConstraints | None = None
     resource_claims: tuple[PodGroupResourceClaim, ...] = ()
     disruption_mode: DisruptionMode | None = None
@@ -153,14 +202,16 @@ class PodGroup(Model, frozen=True, kw_only=True):
     )
     kind: Literal["PodGroup"] = msgspec.field(default_factory=lambda: "PodGroup")
     metadata: ObjectMeta = ObjectMeta()
-    spec: PodGroupSpec = PodGroupSpec()
+    spec: PodGroupSpec = msgspec.field(default_factory=PodGroupSpec)
     status: PodGroupStatus = PodGroupStatus()
 
 
 class CompositePodGroupSpec(Model, frozen=True, kw_only=True):
     parent_composite_pod_group_name: str | None = None
     workload_ref: WorkloadReference | None = None
-    scheduling_policy: CompositePodGroupSchedulingPolicy = CompositePodGroupSchedulingPolicy()
+    scheduling_policy: CompositePodGroupSchedulingPolicy = msgspec.field(
+        default_factory=CompositePodGroupSchedulingPolicy
+    )
     scheduling_constraints: PodGroupSchedulingConstraints | None = None
     disruption_mode: DisruptionMode | None = None
     priority_class_name: str = ""
@@ -180,7 +231,7 @@ class CompositePodGroup(Model, frozen=True, kw_only=True):
     )
     kind: Literal["CompositePodGroup"] = msgspec.field(default_factory=lambda: "CompositePodGroup")
     metadata: ObjectMeta = ObjectMeta()
-    spec: CompositePodGroupSpec = CompositePodGroupSpec()
+    spec: CompositePodGroupSpec = msgspec.field(default_factory=CompositePodGroupSpec)
     status: CompositePodGroupStatus = CompositePodGroupStatus()
 
 
@@ -196,3 +247,30 @@ class PriorityClass(Model, frozen=True, kw_only=True):
     global_default: bool = False
     description: str = ""
     preemption_policy: str | None = None
+
+
+class WorkloadList(Model, frozen=True, kw_only=True):
+    api_version: Literal["scheduling.k8s.io/v1beta1"] = msgspec.field(
+        default_factory=lambda: "scheduling.k8s.io/v1beta1"
+    )
+    kind: Literal["WorkloadList"] = msgspec.field(default_factory=lambda: "WorkloadList")
+    metadata: ListMeta = ListMeta()
+    items: tuple[Workload, ...] = LIST
+
+
+class PodGroupList(Model, frozen=True, kw_only=True):
+    api_version: Literal["scheduling.k8s.io/v1beta1"] = msgspec.field(
+        default_factory=lambda: "scheduling.k8s.io/v1beta1"
+    )
+    kind: Literal["PodGroupList"] = msgspec.field(default_factory=lambda: "PodGroupList")
+    metadata: ListMeta = ListMeta()
+    items: tuple[PodGroup, ...] = LIST
+
+
+class PriorityClassList(Model, frozen=True, kw_only=True):
+    api_version: Literal["scheduling.k8s.io/v1beta1"] = msgspec.field(
+        default_factory=lambda: "scheduling.k8s.io/v1beta1"
+    )
+    kind: Literal["PriorityClassList"] = msgspec.field(default_factory=lambda: "PriorityClassList")
+    metadata: ListMeta = ListMeta()
+    items: tuple[PriorityClass, ...] = LIST

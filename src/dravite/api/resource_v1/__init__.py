@@ -32,6 +32,13 @@ from dravite.api.resource_v1.classes import (
     DeviceSelector,
     OpaqueDeviceConfiguration,
 )
+from dravite.api.resource_v1.lists import (
+    DeviceClassList,
+    DeviceTaintRuleList,
+    ResourceClaimList,
+    ResourceClaimTemplateList,
+    ResourceSliceList,
+)
 from dravite.api.resource_v1.slices import (
     CapacityRequestPolicy,
     CapacityRequestPolicyRange,
@@ -76,6 +83,7 @@ __all__ = [
     "DeviceClaimConfiguration",
     "DeviceClass",
     "DeviceClassConfiguration",
+    "DeviceClassList",
     "DeviceClassSpec",
     "DeviceConstraint",
     "DeviceCounterConsumption",
@@ -86,6 +94,7 @@ __all__ = [
     "DeviceSubRequest",
     "DeviceTaint",
     "DeviceTaintRule",
+    "DeviceTaintRuleList",
     "DeviceTaintRuleSpec",
     "DeviceTaintRuleStatus",
     "DeviceTaintSelector",
@@ -99,11 +108,14 @@ __all__ = [
     "OpaqueDeviceConfiguration",
     "ResourceClaim",
     "ResourceClaimConsumerReference",
+    "ResourceClaimList",
     "ResourceClaimSpec",
     "ResourceClaimStatus",
     "ResourceClaimTemplate",
+    "ResourceClaimTemplateList",
     "ResourceClaimTemplateSpec",
     "ResourcePool",
     "ResourceSlice",
+    "ResourceSliceList",
     "ResourceSliceSpec",
 ]

@@ -113,7 +113,7 @@ class ResourceSliceSpec(Model, frozen=True, kw_only=True):
     """`devices` and `shared_counters` may be present and empty: a slice may not have both, even empty."""
 
     driver: str = TEXT
-    pool: ResourcePool = ResourcePool()
+    pool: ResourcePool = msgspec.field(default_factory=ResourcePool)
     node_name: str | None = None
     node_selector: NodeSelector | None = None
     all_nodes: bool | None = None
@@ -128,4 +128,4 @@ class ResourceSlice(Model, frozen=True, kw_only=True):
     api_version: Literal["resource.k8s.io/v1"] = msgspec.field(default_factory=lambda: "resource.k8s.io/v1")
     kind: Literal["ResourceSlice"] = msgspec.field(default_factory=lambda: "ResourceSlice")
     metadata: ObjectMeta = ObjectMeta()
-    spec: ResourceSliceSpec = ResourceSliceSpec()
+    spec: ResourceSliceSpec = msgspec.field(default_factory=ResourceSliceSpec)

@@ -36,7 +36,7 @@ class DeviceTaintRuleSpec(Model, frozen=True, kw_only=True):
     """Without `device_selector` a rule taints nothing (P-22)."""
 
     device_selector: DeviceTaintSelector | None = None
-    taint: DeviceTaint = DeviceTaint()
+    taint: DeviceTaint = msgspec.field(default_factory=DeviceTaint)
 
 
 class DeviceTaintRuleStatus(Model, frozen=True, kw_only=True):
@@ -47,5 +47,5 @@ class DeviceTaintRule(Model, frozen=True, kw_only=True):
     api_version: Literal["resource.k8s.io/v1"] = msgspec.field(default_factory=lambda: "resource.k8s.io/v1")
     kind: Literal["DeviceTaintRule"] = msgspec.field(default_factory=lambda: "DeviceTaintRule")
     metadata: ObjectMeta = ObjectMeta()
-    spec: DeviceTaintRuleSpec = DeviceTaintRuleSpec()
+    spec: DeviceTaintRuleSpec = msgspec.field(default_factory=DeviceTaintRuleSpec)
     status: DeviceTaintRuleStatus = DeviceTaintRuleStatus()
