@@ -43,6 +43,8 @@ from dravite.snapshot.pod_claims import PodClaim
 from dravite.snapshot.snapshot import Snapshot
 
 MOST_ALTERNATIVES: Final = 8
+SKIPS_NODE: Final = "DRAOptionalNodeOperations"
+"""What a node must declare to take devices for which the kubelet has nothing to do."""
 
 
 class DeviceDemand(msgspec.Struct, frozen=True, kw_only=True):
@@ -190,6 +192,9 @@ def why_not_available(claim: ResourceClaim, state: NodeState, binding: frozenset
     selector = allocation.node_selector
     if selector is not None and node_matches(selector, state.name, state.labels) is not True:
         return ClaimElsewhere(ref, _only_node(allocation))
+    results = allocation.devices.results
+    if any(one.skip_node_operations for one in results) and SKIPS_NODE not in state.node.status.declared_features:
+        return ClaimElsewhere(ref)
     failed = failed_condition(claim) if "DeviceBindingAndStatus" in binding else None
     return ClaimNotReady(ref, *failed) if failed is not None else None
 

@@ -58,7 +58,13 @@ def nodes_to_find(nodes: int) -> int:
 
 
 def search_nodes(cycle: Cycle, breadth: Breadth) -> Search:
-    """Ask the nodes that the pod names, or all, beginning where the last search ended."""
+    """Ask the nodes that the pod names, or all, beginning where the last search ended.
+
+    A node that the pod is nominated for is asked first, and taken alone if it fits (F10.2).
+    """
+    nominated = _nominated(cycle)
+    if nominated is not None:
+        return Search(feasible=(nominated,), next_start=cycle.snapshot.search_start)
     order = cycle.snapshot.order
     asked = order if cycle.named == "any" else tuple(name for name in order if name in cycle.named)
     enough = len(asked) if breadth == "all-nodes" else nodes_to_find(len(asked))
@@ -89,6 +95,16 @@ def search_nodes(cycle: Cycle, breadth: Breadth) -> Search:
         spent=spent,
         next_start=(cycle.snapshot.search_start + processed) % len(order),
     )
+
+
+def _nominated(cycle: Cycle) -> FeasibleNode | None:
+    """The node that the pod's status nominates, if it takes the pod; an error there counts as a no."""
+    name = cycle.pod.pod.status.nominated_node_name
+    state = cycle.snapshot.states.get(name) if name else None
+    if state is None:
+        return None
+    answer = ask_node(cycle, state)
+    return FeasibleNode(state, answer) if isinstance(answer, DevicesFound) else None
 
 
 def _all_findings(cycle: Cycle, refused: dict[str, NodeFinding]) -> tuple[NodeFinding, ...]:
