@@ -211,3 +211,11 @@ x: &a [*a]
 def test_whatever_is_read_admission_never_raises(parts: list[str]) -> None:
     manifests = admitted("\n".join(parts))
     assert all(problem.message for problem in manifests.problems)
+
+
+@settings(suppress_health_check=[HealthCheck.too_slow], deadline=None)
+@given(st.binary(max_size=60))
+def test_arbitrary_bytes_never_raise_either(data: bytes) -> None:
+    head = b"apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec: "
+    for text in (data, head + data, b'{"apiVersion":"v1","kind":"Node","metadata":' + data + b"}"):
+        admit(split("x", text), stock())
