@@ -9,11 +9,10 @@ from dravite.cli.arguments import Arguments, parse
 from dravite.cli.dispatch import UsageError
 from dravite.cli.faces import show
 from dravite.cli.flags import EXAMPLES
-from dravite.cli.plan import alike
 from dravite.cli.question import Question, ask, exit_code
 from dravite.cli.subjects import chosen
 from dravite.diagnosis import verdicts as v
-from dravite.explain import Detail, explain
+from dravite.explain import Detail, alike, explain
 from dravite.explain.explanation import Explanation
 from dravite.planning.plan import Plan
 from dravite.render.document import explain_document
@@ -31,7 +30,7 @@ def run(given: list[str]) -> int:
     asked = ask(arguments, arguments.paths)
     subjects = subject_pods(asked, arguments)
     detail = Detail.ALL if "all" in arguments.show else Detail.FOLDED
-    answers = [(_explained(asked.plan, group[0], detail), group) for group in alike(subjects)]
+    answers = [(_explained(asked.plan, group[0], detail), group) for group in alike(asked.plan, subjects)]
     notes = asked.notes
     if not answers:
         notes = (*notes, "All pods are placed. Name a subject to see why it runs where it runs.")

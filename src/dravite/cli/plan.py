@@ -11,7 +11,7 @@ from dravite.cli.arguments import Arguments, input_paths, parse
 from dravite.cli.faces import show, talk, yaml_text
 from dravite.cli.question import Question, ask, exit_code
 from dravite.diagnosis import verdicts as v
-from dravite.explain import glance
+from dravite.explain import alike, glance
 from dravite.explain.explanation import Explanation
 from dravite.render.claims import claim_documents
 from dravite.render.document import plan_document
@@ -20,8 +20,11 @@ from dravite.render.text import plan_text
 from dravite.render.view.answers import pod_report, warnings
 from dravite.render.view.plans import Totals, plan_report
 
-EXPLAINED: Final = 8
-"""How many different kinds of "no" a plan explains; further ones are said in kube-scheduler's words."""
+EXPLAINED: Final = 32
+EXPLAINED_IN_LARGE_CLUSTERS: Final = 4
+LARGE: Final = 200
+"""How many different kinds of "no" a plan explains, since each costs a look at every node; the others are said in
+kube-scheduler's words, and `--all` explains them too."""
 
 
 def run(given: list[str]) -> int:
@@ -57,25 +60,15 @@ def totals(asked: Question) -> Totals:
 
 
 def _answers(asked: Question, arguments: Arguments) -> Iterator[tuple[Explanation, Sequence[v.PodDecision]]]:
-    explained = 0
-    for group in alike(asked.decisions):
+    left = EXPLAINED if len(asked.plan.start.nodes) <= LARGE else EXPLAINED_IN_LARGE_CLUSTERS
+    for group in alike(asked.plan, asked.decisions):
         first = group[0]
         placed = isinstance(first.decision, v.Scheduled)
-        if "all" in arguments.show or placed or explained < EXPLAINED:
-            explained += not placed
+        if placed or left or "all" in arguments.show:
+            left -= not placed and left > 0
             yield glance(asked.plan, first.pod), group
         else:
             yield Explanation(decision=first), group
-
-
-def alike(decisions: Sequence[v.PodDecision]) -> list[list[v.PodDecision]]:
-    """Pods of one workload that got the same "no" together; every placed pod by itself."""
-    groups: dict[object, list[v.PodDecision]] = {}
-    for one in decisions:
-        alone = isinstance(one.decision, v.Scheduled) or one.owner is None
-        key = one.pod if alone else (one.pod.namespace, one.owner, one.decision)
-        groups.setdefault(key, []).append(one)
-    return list(groups.values())
 
 
 def next_step(decisions: Sequence[v.PodDecision], paths: Sequence[str]) -> str | None:

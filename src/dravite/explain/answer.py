@@ -7,7 +7,7 @@ import msgspec
 from dravite.api.meta import ObjectRef
 from dravite.diagnosis.verdicts import PodDecision, Scheduled
 from dravite.explain.advice import MatchAttribute
-from dravite.explain.case import case_of
+from dravite.explain.case import case_of, glimpse
 from dravite.explain.diagnose import diagnose, glance_at
 from dravite.explain.explanation import Explanation
 from dravite.explain.folding import folded
@@ -36,7 +36,7 @@ def glance(plan: Plan, pod: ObjectRef) -> Explanation:
         LookupError: the plan has no decision for the pod.
     """
     decision = _decision(plan, pod)
-    return glance_at(case_of(plan, decision)) if isinstance(decision.decision, Scheduled) else explain(plan, pod)
+    return glance_at(glimpse(plan, decision)) if isinstance(decision.decision, Scheduled) else explain(plan, pod)
 
 
 def _decision(plan: Plan, pod: ObjectRef) -> PodDecision:

@@ -69,6 +69,15 @@ def case_of(plan: Plan, decision: PodDecision) -> Case:
     snapshot = plan.seen(decision.pod)
     if isinstance(decision.decision, Scheduled):
         snapshot = snapshot.with_claims(_taken_before(plan, decision))
+    return _case(plan, decision, snapshot)
+
+
+def glimpse(plan: Plan, decision: PodDecision) -> Case:
+    """The case as the start of the plan has it: enough for what does not depend on the pods before, and cheap."""
+    return _case(plan, decision, plan.start)
+
+
+def _case(plan: Plan, decision: PodDecision, snapshot: Snapshot) -> Case:
     planned = snapshot.pods[(decision.pod.namespace, decision.pod.name)]
     pod = node_pod(planned.pod, pod_level(snapshot.profile))
     claims = claims_or_waiting(snapshot, planned.pod)

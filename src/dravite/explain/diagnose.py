@@ -9,10 +9,10 @@ from typing import NamedTuple
 
 import msgspec
 
-from dravite.api.meta import ObjectRef
 from dravite.diagnosis.reasons import AffinityNotMatched
 from dravite.diagnosis.verdicts import Aborted, AttemptError, Scheduled, Unschedulable, Waiting
 from dravite.explain import notes as n
+from dravite.explain.alike import like
 from dravite.explain.case import Case
 from dravite.explain.errors import notes_on_error, pools_behind
 from dravite.explain.evidence import Evidence, evidence
@@ -61,19 +61,10 @@ def plain(case: Case) -> Explanation:
     """The decision with nothing behind it yet."""
     return Explanation(
         decision=case.decision,
-        pods=_alike(case),
+        pods=tuple(one.pod for one in like(case.plan, case.decision)),
         nodes_total=len(case.snapshot.order),
         nodes_inferred=case.snapshot.nodes_inferred,
     )
-
-
-def _alike(case: Case) -> tuple[ObjectRef, ...]:
-    """Pods of the same workload with the same answer, this one first."""
-    mine = case.decision
-    if mine.owner is None or isinstance(mine.decision, Scheduled):
-        return (mine.pod,)
-    others = (one for one in case.plan.decisions if one.owner == mine.owner and one.decision == mine.decision)
-    return (mine.pod, *(one.pod for one in others if one.pod != mine.pod))
 
 
 def _placed(case: Case, node: str) -> Diagnosis:
