@@ -53,8 +53,20 @@ class BindingAwaited(msgspec.Struct, frozen=True, tag=True):
     devices: tuple[DeviceID, ...]
 
 
+class GroupsTakenApart(msgspec.Struct, frozen=True, tag=True):
+    """Pods of groups were planned one by one: whether a group starts as a whole is not judged."""
+
+    pods: int
+
+
 Note: TypeAlias = (
-    NodesInferred | PreemptionPossible | ClaimFreed | ResourceAllocationOff | PodOfOtherScheduler | BindingAwaited
+    NodesInferred
+    | PreemptionPossible
+    | ClaimFreed
+    | ResourceAllocationOff
+    | PodOfOtherScheduler
+    | BindingAwaited
+    | GroupsTakenApart
 )
 
 

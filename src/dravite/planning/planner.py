@@ -10,6 +10,7 @@ from dravite.lifecycle.settling import settle
 from dravite.planning.plan import (
     BindingAwaited,
     ClaimFreed,
+    GroupsTakenApart,
     NodesInferred,
     Note,
     Plan,
@@ -60,6 +61,9 @@ def _notes_on_cluster(start: Snapshot) -> Iterator[Note]:
         yield NodesInferred(len(start.nodes))
     if start.profile.enabled(GATE) and is_off_by_default(start.profile):
         yield ResourceAllocationOff(start.profile.release)
+    members = sum(planned.pod.spec.scheduling_group is not None for planned in start.pending())
+    if members and start.profile.enabled("GenericWorkload"):
+        yield GroupsTakenApart(members)
 
 
 def _notes_on_pod(pod: ObjectRef, attempt: Attempt) -> Iterator[Note]:

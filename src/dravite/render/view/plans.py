@@ -14,6 +14,7 @@ from dravite.diagnosis import verdicts as v
 from dravite.planning.plan import (
     BindingAwaited,
     ClaimFreed,
+    GroupsTakenApart,
     NodesInferred,
     Note,
     PodOfOtherScheduler,
@@ -137,7 +138,10 @@ def summary(rows: Sequence[GroupRow], decisions: Sequence[v.PodDecision], totals
     elif not left:
         verdict = "All pods are placed." if len(decisions) > 1 else "The pod is placed."
     else:
-        verdict = f"{words.of(left, len(decisions), 'pod').capitalize()} {words.bent(left, 'is')} not placed."
+        total = len(decisions)
+        verdict = f"{left} of {total} {words.bent(total, 'pod')} {words.bent(left, 'is')} not placed."
+        if left == total:
+            verdict = "The pod is not placed." if total == 1 else f"None of {total} pods is placed."
     return f"{', '.join(sizes)}. {verdict}"
 
 
@@ -159,6 +163,9 @@ def plan_note(one: Note) -> str:
             return f"Kubernetes {one.release} has DynamicResourceAllocation off by default; this answer takes it as on."
         case PodOfOtherScheduler():
             return f"{full(one.pod)} is for another scheduler ({one.scheduler}) and is not planned."
+        case GroupsTakenApart():
+            members = words.count(one.pods, "pod")
+            return f"{members} of pod groups {words.bent(one.pods, 'is')} planned one by one: minCount is not judged."
         case BindingAwaited():
             devices = words.listed(str(device) for device in one.devices)
             return f"{full(one.pod)} is bound once the driver reports {devices} ready; no earlier."
