@@ -122,10 +122,12 @@ def test_a_glance_tells_no_more_than_the_warnings():
     assert glance(plan, ObjectRef("Pod", "default", "p")).notes == ()
 
 
-def test_a_glance_at_a_no_is_the_whole_explanation():
-    plan = plan_of(published("n1"), template("t", wants()), waiting())
+def test_a_glance_at_a_no_leaves_only_the_remedies_out():
+    plan = plan_of(published("n1", *gpus(1)), template("t", wants(count=2)), waiting())
     ref = ObjectRef("Pod", "default", "p")
-    assert glance(plan, ref) == explain(plan, ref)
+    whole = explain(plan, ref)
+    assert whole.remedies
+    assert glance(plan, ref) == msgspec.structs.replace(whole, remedies=())
 
 
 def test_a_pod_that_the_plan_does_not_know_is_a_broken_question():

@@ -1,4 +1,4 @@
-"""Why a pod gets what it gets: `explain` for the whole answer, `glance` for the warnings on a placed pod.
+"""Why a pod gets what it gets: `explain` for the whole answer, `glance` for as much as a plan tells.
 
 `alike` says which pods share an answer.
 """

@@ -30,13 +30,15 @@ def explain(plan: Plan, pod: ObjectRef, detail: Detail = Detail.FOLDED) -> Expla
 
 
 def glance(plan: Plan, pod: ObjectRef) -> Explanation:
-    """As much as a plan tells of a placed pod: the warnings on it. What is not placed is explained in full.
+    """As much as a plan tells: the warnings on a placed pod, and why another is not placed, without remedies.
 
     Raises:
         LookupError: the plan has no decision for the pod.
     """
     decision = _decision(plan, pod)
-    return glance_at(glimpse(plan, decision)) if isinstance(decision.decision, Scheduled) else explain(plan, pod)
+    if isinstance(decision.decision, Scheduled):
+        return glance_at(glimpse(plan, decision))
+    return folded(diagnose(case_of(plan, decision)).told, Detail.FOLDED)
 
 
 def _decision(plan: Plan, pod: ObjectRef) -> PodDecision:
