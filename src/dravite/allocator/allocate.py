@@ -19,7 +19,7 @@ from dravite.api.core_v1 import Node
 from dravite.diagnosis.verdicts import AttemptError
 from dravite.snapshot.node_use import NodeUse
 
-DEFAULT_BUDGET: Final = 1_000_000
+DEFAULT_BUDGET: Final = 200_000
 """Steps after which a search is given up."""
 
 Collected = dict[Collect, tuple[int, ...]]

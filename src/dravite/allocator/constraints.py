@@ -6,6 +6,7 @@ A state grows by `add` and shrinks by `pop`, last in first out, so that giving u
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from typing import Final, Literal, Protocol, TypeAlias
 
 from dravite.api.resource_v1 import Device, DeviceAttribute
@@ -95,6 +96,10 @@ class ConstraintState(Protocol):
         """Give up the device that was taken in last."""
         ...
 
+    def signature(self) -> Hashable:
+        """What was taken in, as far as it matters: equal for states that decide alike from now on."""
+        ...
+
 
 class ScalarMatch:
     """All values are the same. The first one sets it, even one that cannot be read (CON-5)."""
@@ -113,6 +118,9 @@ class ScalarMatch:
     def pop(self) -> None:
         self._readings.pop()
 
+    def signature(self) -> Hashable:
+        return self._readings[0] if self._readings else None
+
 
 class ScalarDistinct:
     """No value comes twice. One that cannot be read is fine only as the first (CON-6)."""
@@ -130,6 +138,9 @@ class ScalarDistinct:
 
     def pop(self) -> None:
         self._readings.pop()
+
+    def signature(self) -> Hashable:
+        return frozenset(self._readings)
 
 
 class SetMatch:
@@ -152,6 +163,9 @@ class SetMatch:
     def pop(self) -> None:
         self._common.pop()
 
+    def signature(self) -> Hashable:
+        return self._common[-1] if self._common else None
+
 
 class SetDistinct:
     """No two sets have an element in common; sets of different types never do (CON-9)."""
@@ -170,6 +184,9 @@ class SetDistinct:
 
     def pop(self) -> None:
         self._readings.pop()
+
+    def signature(self) -> Hashable:
+        return frozenset(self._readings)
 
 
 def constraint_state(kind: Literal["match", "distinct"], *, lists: bool) -> ConstraintState:

@@ -6,7 +6,7 @@ one, so that both see the same shortage.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from typing import Final
 
 import msgspec
@@ -71,6 +71,22 @@ class Ledger:
         if admin:
             return position in self._taken[claim]
         return position in self._use.busy or position in self._in_run
+
+    def is_taken(self, position: int) -> bool:
+        """Whether this search has taken the device as a whole."""
+        return position in self._in_run
+
+    def share_of(self, position: int) -> Hashable:
+        """What this search has taken of a shared device: equal for devices of which the same is taken."""
+        if position not in self._shares:
+            return None
+        return frozenset(self._consumed.get(position, _NOTHING).items())
+
+    def books(self) -> Hashable:
+        """What this search has taken of counters and counter sets: equal where it is the same."""
+        counted = ((number, key, value) for number, sums in self._counted.items() for key, value in sums.items())
+        groups = ((key, state.common, state.plain) for key, state in self._groups.items())
+        return (frozenset(entry for entry in counted if entry[2]), frozenset(groups))
 
     def capacity_short(self, position: int, amounts: tuple[Amount, ...]) -> Amount | None:
         """The first amount that exceeds what is left of a device (CAP-7)."""

@@ -5,6 +5,8 @@ Derived attributes are evaluated here, and only here: when a constraint that app
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Sequence
+
 from dravite.allocator.attempt_errors import derived_failed
 from dravite.allocator.constraints import (
     ConstraintState,
@@ -51,6 +53,15 @@ class ClaimConstraints:
         """Give up the device that was taken in last, which was one for `demand`."""
         for index in reversed(self._which(demand)):
             self._states[index].pop()
+
+    def signatures(self, constraints: Sequence[int]) -> Hashable:
+        """What some constraints have seen: equal where they will decide alike from now on."""
+        return tuple(self._states[index].signature() for index in constraints)
+
+    def used(self, constraint: int) -> frozenset[object]:
+        """The values that a scalar distinctAttribute has seen."""
+        signature = self._states[constraint].signature()
+        return signature if isinstance(signature, frozenset) else frozenset()
 
     def _which(self, demand: Demand) -> tuple[int, ...]:
         known = self._applying.get(demand.name)
