@@ -11,6 +11,7 @@ from dravite.explain.simplify import (
     drop_implied,
     fold_long_tail,
     group_equal_nodes,
+    group_equal_requests,
     nearest_first,
     simplify,
 )
@@ -100,6 +101,20 @@ def test_drop_implied_looks_at_alternatives_together():
     assert drop_implied((group,)) == (group,)
     both = lacking("a", large, finding("a", request="gpu/small", eligible=1))
     assert drop_implied((both,)) == (both,)
+
+
+def test_group_equal_requests_tells_requests_that_find_the_same_as_one():
+    first, second = (finding("a", request=name, rejections=[in_use("a", 0)]) for name in ("one", "two"))
+    other = finding("a", request="three", needed=3, rejections=[in_use("a", 0)])
+    (group,) = group_equal_requests((lacking("a", first, second, other),))
+    told = group.devices.requests
+    assert [(one.request, one.also) for one in told] == [("one", ("two",)), ("three", ())]
+    assert group.devices.missing == 2 + 2 + 3
+
+
+def test_group_equal_requests_keeps_alternatives_apart():
+    group = lacking("a", finding("a", request="gpu/large"), finding("a", request="gpu/small"))
+    assert group_equal_requests((group,)) == (group,)
 
 
 def test_fold_long_tail_counts_what_it_does_not_list():

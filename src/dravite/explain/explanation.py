@@ -51,6 +51,7 @@ class RequestFinding(msgspec.Struct, frozen=True, kw_only=True):
         seen: `eligible` plus all refused devices.
         refusals: the refused devices by reason, most devices first.
         eligible_devices: which ones are eligible (the first few).
+        also: further requests of the claim that find the very same.
     """
 
     demand: ConstraintID
@@ -62,6 +63,7 @@ class RequestFinding(msgspec.Struct, frozen=True, kw_only=True):
     seen: int
     refusals: tuple[RefusalGroup, ...] = ()
     eligible_devices: tuple[DeviceID, ...] = ()
+    also: tuple[str, ...] = ()
 
     @property
     def missing(self) -> int:
@@ -108,8 +110,9 @@ class DeviceStory(msgspec.Struct, frozen=True, kw_only=True):
         """Devices missing over all requests; alternatives count by the best of them."""
         best: dict[tuple[str, str], int] = {}
         for finding in self.requests:
-            key = (finding.entry, finding.request.partition("/")[0])
-            best[key] = min(best.get(key, finding.missing), finding.missing)
+            for request in (finding.request, *finding.also):
+                key = (finding.entry, request.partition("/")[0])
+                best[key] = min(best.get(key, finding.missing), finding.missing)
         return sum(best.values())
 
 

@@ -14,9 +14,9 @@ HOLDINGS_LISTED: Final = 64
 
 
 def folded(found: Explanation, detail: Detail) -> Explanation:
-    """The explanation with its lists cut, or with nothing cut for `Detail.ALL`."""
+    """The explanation with equal things told once and its lists cut; nothing is cut for `Detail.ALL`."""
     if detail is Detail.ALL:
-        return found
+        return msgspec.structs.replace(found, groups=simplify(found.groups, detail))
     return msgspec.structs.replace(
         found,
         groups=simplify(found.groups, detail),

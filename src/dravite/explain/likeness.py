@@ -81,7 +81,13 @@ def of_story(story: DeviceStory) -> Likeness:
 
 def _of_request(finding: RequestFinding) -> Likeness:
     refusals = tuple((of_rejection(group.reason), len(group.rejections)) for group in finding.refusals)
-    return (finding.demand, finding.request, finding.needed, finding.eligible, finding.seen, refusals)
+    return (finding.demand, finding.also, finding.needed, finding.eligible, finding.seen, refusals)
+
+
+def of_finding(finding: RequestFinding) -> Likeness:
+    """Equal for requests of one claim that want as many of the same devices and are refused the same ones."""
+    refusals = tuple((of_rejection(group.reason), group.devices) for group in finding.refusals)
+    return (finding.entry, finding.needed, finding.eligible_devices, finding.eligible, finding.seen, refusals)
 
 
 def _of_pool(pool: PoolFinding) -> Likeness:

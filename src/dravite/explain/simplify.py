@@ -13,7 +13,7 @@ from typing import Final, TypeAlias
 import msgspec
 
 from dravite.explain.explanation import DeviceStory, NodeGroup, RequestFinding
-from dravite.explain.likeness import Likeness, of_group
+from dravite.explain.likeness import Likeness, of_finding, of_group
 
 Groups: TypeAlias = tuple[NodeGroup, ...]
 Rewrite: TypeAlias = Callable[[Groups], Groups]
@@ -85,6 +85,23 @@ def _parent(finding: RequestFinding) -> tuple[str, str]:
     return (finding.entry, finding.request.partition("/")[0])
 
 
+def group_equal_requests(groups: Groups) -> Groups:
+    """Requests of one claim that find the very same are told as one; alternatives are told one by one."""
+    return tuple(group if group.devices is None else _with_fewer_requests(group, group.devices) for group in groups)
+
+
+def _with_fewer_requests(group: NodeGroup, story: DeviceStory) -> NodeGroup:
+    alike: dict[Likeness, list[RequestFinding]] = {}
+    for finding in story.requests:
+        key = of_finding(finding) if "/" not in finding.request else (finding.entry, finding.request)
+        alike.setdefault(key, []).append(finding)
+    told = tuple(
+        msgspec.structs.replace(first, also=(*first.also, *(one.request for one in others)))
+        for first, *others in alike.values()
+    )
+    return msgspec.structs.replace(group, devices=msgspec.structs.replace(story, requests=told))
+
+
 def fold_long_tail(groups: Groups) -> Groups:
     """A long list of nodes ends after the first few, with the number of the others."""
     return tuple(_folded(group) if len(group.nodes) > NODES_LISTED else group for group in groups)
@@ -99,6 +116,7 @@ REWRITES: Final[tuple[Rewrite, ...]] = (
     group_equal_nodes,
     nearest_first,
     drop_implied,
+    group_equal_requests,
     group_equal_nodes,
     fold_long_tail,
 )

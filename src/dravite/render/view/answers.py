@@ -32,6 +32,7 @@ HINTS_SHOWN = 6
 
 def pod_report(found: Explanation, decisions: Sequence[v.PodDecision], sight: Sight) -> PodReport:
     """The answer for the pods of one explanation; `decisions` are theirs, the explained one first."""
+    found = msgspec.structs.replace(found, pods=tuple(one.pod for one in decisions))
     hints = tuple(hint(remedy, sight) for remedy in found.remedies)
     return PodReport(
         decisions=tuple(decisions),
@@ -79,9 +80,8 @@ def _group_lines(group: NodeGroup, sight: Sight) -> Iterable[str]:
     for finding in group.devices.requests:
         mine = [one for one in refused(finding.refusals, sight) if not one.text.startswith("not of class")]
         parts = [f"{devices(one.devices, group.devices.node, 4)} {one.text}" for one in mine]
-        yield (
-            f"request {finding.request}: {'; '.join(parts)}" if parts else f"request {finding.request}: no device there"
-        )
+        asked = words.listed((finding.request, *finding.also))
+        yield f"{words.bent(1 + len(finding.also), 'request')} {asked}: {'; '.join(parts) or 'no device there'}"
 
 
 def upstream(decision: v.Decision) -> tuple[str, str] | None:

@@ -129,8 +129,15 @@ def request_block(finding: RequestFinding, nodes: str, group: NodeGroup, sight: 
     ]
     told = f" ({home})" if group.size > 1 and rows else ""
     shown = rows[:ROWS_SHOWN] if sight.fold else rows
-    title = f"{nodes}: request {finding.request} needs {needs}, {will_do}{told}"
+    title = f"{nodes}: {asking(finding)} {needs}, {will_do}{told}"
     return Block(title + (":" if rows else "."), tuple(shown), len(rows) - len(shown))
+
+
+def asking(finding: RequestFinding) -> str:
+    """`request vfs needs`, or `requests a and b each need` for requests that find the same."""
+    if not finding.also:
+        return f"request {finding.request} needs"
+    return f"requests {words.listed((finding.request, *finding.also))} each need"
 
 
 class Refused(msgspec.Struct, frozen=True):
