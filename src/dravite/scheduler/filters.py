@@ -11,7 +11,6 @@ from typing import Final, TypeAlias
 
 import msgspec
 
-from dravite.allocator.outcomes import StepsSpent
 from dravite.diagnosis.reasons import (
     AffinityNotMatched,
     NodeNameDiffers,
@@ -19,7 +18,6 @@ from dravite.diagnosis.reasons import (
     NodeTainted,
     NodeUnschedulable,
 )
-from dravite.diagnosis.verdicts import AttemptError
 from dravite.scheduler.affinity_terms import Namespaces
 from dravite.scheduler.devices import DeviceAnswer, DeviceDemand, DeviceQuestion, DevicesFound
 from dravite.scheduler.fit import why_not_enough, why_not_free_ports
@@ -185,8 +183,3 @@ def _why_not_beside_others(cycle: Cycle, state: NodeState) -> tuple[NodeRejectio
         return (uneven,)
     unwanted = why_not_here(cycle.around, state) if cycle.around is not None else None
     return (unwanted,) if unwanted is not None else ()
-
-
-def is_refusal(answer: NodeAnswer) -> bool:
-    """Whether the node says no, rather than yes or something that ends the attempt."""
-    return not isinstance(answer, DevicesFound | AttemptError | StepsSpent)

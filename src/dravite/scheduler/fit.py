@@ -44,11 +44,6 @@ def why_not_free_ports(pod: NodePod, state: NodeState) -> tuple[PortTaken, ...]:
     )
 
 
-def extended_requests(pod: NodePod) -> Mapping[str, int]:
-    """What the pod asks for besides cpu, memory and storage."""
-    return {name: pod.request.amounts[name] for name in sorted(_counted_by_name(pod.request.amounts))}
-
-
 def _counted_by_name(wanted: Mapping[str, int]) -> tuple[str, ...]:
     """Extended resources, huge pages and the like; other native names are not counted at all."""
     return tuple(name for name in wanted if "/" in name or name.startswith(("hugepages-", "attachable-volumes-")))

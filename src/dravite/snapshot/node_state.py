@@ -118,12 +118,6 @@ def host_ports(pod: Pod) -> frozenset[HostPort]:
     return frozenset(port for container in (*running, *pod.spec.containers) for port in _container_ports(container))
 
 
-def free_amount(state: NodeState, resource: str) -> Quantity:
-    """What is left of a resource, for people; below zero where the node is overcommitted."""
-    left = state.allocatable.get(resource, 0) - used_amount(state, resource)
-    return amount(resource, left)
-
-
 def used_amount(state: NodeState, resource: str) -> int:
     """What the node's pods use of a resource; `pods` counts the pods."""
     return len(state.pods) if resource == PODS else state.requested.get(resource, 0)
