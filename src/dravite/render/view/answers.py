@@ -11,6 +11,7 @@ import msgspec
 from dravite.api.document import Problem
 from dravite.api.meta import ObjectRef
 from dravite.diagnosis import verdicts as v
+from dravite.diagnosis.upstream import FAILED_CLAIM_CREATION
 from dravite.explain.explanation import Explanation, NodeGroup
 from dravite.explain.notes import WARNINGS, NodesPublishNothing, Note, ToleratedButEvicted, TwoBooks
 from dravite.render import words
@@ -90,7 +91,7 @@ def upstream(decision: v.Decision) -> tuple[str, str] | None:
         case v.Unschedulable() | v.Aborted():
             return ("kube-scheduler", decision.message)
         case v.Waiting(event=str(event)):
-            return ("kube-controller-manager", event)
+            return (f"kube-controller-manager (event {FAILED_CLAIM_CREATION})", event)
         case _:
             return None
 

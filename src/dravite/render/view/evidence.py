@@ -58,7 +58,7 @@ def _blocks(found: Explanation, sight: Sight) -> Iterator[Block]:
     if not any(isinstance(one, OneDevicePerAmount) for one in found.notes):
         yield amounts_block(found.amounts)
     yield unmet_block(found.unmet, sight)
-    yield pools_block(_untold(found))
+    yield pools_block(_untold(found), sight)
     yield holdings_block(found.holdings, max(found.holdings_total, len(found.holdings)), sight)
 
 
@@ -104,7 +104,7 @@ def story_blocks(story: DeviceStory, group: NodeGroup, sight: Sight) -> Iterator
     for finding in story.requests:
         yield request_block(finding, nodes, group, sight)
     if story.pools:
-        yield pools_block(story.pools)
+        yield pools_block(story.pools, sight)
     elif not story.requests:
         yield Block(f"{nodes}: no devices.", ())
 
@@ -217,10 +217,11 @@ def unmet_block(labels: Sequence[UnmetLabel], sight: Sight) -> Block:
     return Block("The pod's node selection:" if rows else "", tuple(rows))
 
 
-def pools_block(pools: Sequence[PoolFinding]) -> Block:
+def pools_block(pools: Sequence[PoolFinding], sight: Sight) -> Block:
     """Pools from which no device may be taken."""
     rows = [Row((f"pool {one.pool}", f"driver {one.driver}", pool_fault(one))) for one in pools]
-    return Block("Nothing can be taken from:" if rows else "", tuple(rows))
+    shown = rows[:ROWS_SHOWN] if sight.fold else rows
+    return Block("Nothing can be taken from:" if rows else "", tuple(shown), len(rows) - len(shown))
 
 
 def holdings_block(holdings: Sequence[Holding], total: int, sight: Sight) -> Block:

@@ -19,7 +19,7 @@ def device_refusal(reason: no.Rejection) -> str:
         case no.InUse():
             return "in use" if reason.holder is None else f"in use by claim {full(reason.holder)}"
         case no.TaintNotTolerated():
-            by = f" (DeviceTaintRule {reason.rule})" if reason.rule else ""
+            by = f" of DeviceTaintRule {reason.rule}" if reason.rule else ""
             return f"device taint {taint(reason.key, reason.value, reason.effect)}{by} is not tolerated by the request"
         case no.CapacityMissing():
             return f"publishes no capacity {reason.capacity}"
