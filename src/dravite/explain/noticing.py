@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Final
 
 from dravite.api.meta import DeviceID, ObjectRef
 from dravite.api.quantity import Quantity
@@ -17,6 +18,9 @@ from dravite.explain.owners import pods_of_older_revisions, template_of
 from dravite.explain.resources import classes_for, drivers_for
 from dravite.explain.silence import publish_nothing
 from dravite.scheduler.extended_resources import IN_MEMORY_NAME
+
+SHARERS: Final = 3
+"""Pods up to which it is likely that one device was meant for all of them."""
 
 
 def notes_on_no(case: Case, found: Evidence) -> tuple[n.Note, ...]:
@@ -54,15 +58,21 @@ def _rollout(case: Case, found: Evidence) -> Iterator[n.Note]:
         yield n.RolloutSurges(case.decision.owner, old, devices)
 
 
-def _claim_each(case: Case, found: Evidence) -> Iterator[n.Note]:
-    """Pods of no workload that have claims from the template of this pod: somebody may have meant to share."""
+def _claim_each(case: Case, found: Evidence) -> Iterator[n.ClaimEach]:
+    """A few pods of no workload that have claims from the template of this pod: somebody may have meant to share."""
     for template in _templates(case):
-        for holding in found.holdings:
-            for pod in holding.pods:
-                planned = case.snapshot.pod(pod)
-                alone = planned is not None and planned.owner is None and not planned.pod.metadata.owner_references
-                if alone and pod != case.ref and template_of(case.snapshot, pod, holding.claim) == template:
-                    yield n.ClaimEach(template, pod, _devices_of(found.holdings, pod))
+        pods = dict.fromkeys(
+            pod for h in found.holdings for pod in h.pods if template_of(case.snapshot, pod, h.claim) == template
+        )
+        if len(pods) <= SHARERS and all(_is_alone(case, pod) for pod in pods):
+            for pod in pods:
+                yield n.ClaimEach(template, pod, _devices_of(found.holdings, pod))
+
+
+def _is_alone(case: Case, pod: ObjectRef) -> bool:
+    """Whether another pod that belongs to no workload."""
+    planned = case.snapshot.pod(pod)
+    return pod != case.ref and planned is not None and not (planned.owner or planned.pod.metadata.owner_references)
 
 
 def _templates(case: Case) -> tuple[ObjectRef, ...]:
