@@ -12,7 +12,7 @@ from typing import NamedTuple
 from dravite.allocator.constraints import UNREADABLE
 from dravite.allocator.demands import ClaimDemand, Constraint, Demand, Request
 from dravite.allocator.eligibility import Eligible
-from dravite.allocator.failed_states import Terrain
+from dravite.allocator.terrain import Terrain
 from dravite.snapshot.pools import counter_uses
 
 

@@ -18,7 +18,7 @@ from dravite.api.resource_v1 import CapacityRequestPolicy, CapacityRequestPolicy
 _MILLI: Final = NANO // 1000
 
 
-class Amount(msgspec.Struct, frozen=True):
+class Amount(msgspec.Struct, frozen=True, gc=False):
     """What one allocation takes of one capacity.
 
     Attributes:

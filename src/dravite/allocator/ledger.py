@@ -34,7 +34,7 @@ class GroupsClash(msgspec.Struct, frozen=True):
     counter_set: str
 
 
-class Entry(msgspec.Struct, frozen=True):
+class Entry(msgspec.Struct, frozen=True, gc=False):
     """One device that was taken, with all that is needed to give it back."""
 
     claim: int

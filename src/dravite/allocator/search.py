@@ -17,16 +17,17 @@ from dravite.allocator.bounds import is_hopeless
 from dravite.allocator.claim_compiler import MAX_DEVICES
 from dravite.allocator.demands import Collect, Demand
 from dravite.allocator.eligibility import Eligibility, Eligible, Failure
-from dravite.allocator.failed_states import FailedStates, Terrain
+from dravite.allocator.failed_states import FailedStates
 from dravite.allocator.ledger import Entry, Ledger
 from dravite.allocator.outcomes import StepsSpent
 from dravite.allocator.problem import Problem
 from dravite.allocator.readings import ClaimConstraints
+from dravite.allocator.terrain import Terrain
 from dravite.diagnosis.verdicts import AttemptError
 from dravite.snapshot.node_use import NodeUse
 
 
-class Pick(msgspec.Struct, frozen=True):
+class Pick(msgspec.Struct, frozen=True, gc=False):
     """A device for a demand."""
 
     claim: int
@@ -60,7 +61,7 @@ class _Failed(Enum):
     TOO_MANY = 2
 
 
-class _Place(msgspec.Struct, frozen=True):
+class _Place(msgspec.Struct, frozen=True, gc=False):
     """Where the search stands: a demand that has `picked` devices and looks from position `start` on."""
 
     claim: int = 0

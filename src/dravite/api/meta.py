@@ -111,7 +111,7 @@ class ObjectRef(msgspec.Struct, frozen=True, order=True):
         return f"{self.kind} {place}"
 
 
-class DeviceID(msgspec.Struct, frozen=True, order=True):
+class DeviceID(msgspec.Struct, frozen=True, order=True, gc=False):
     """Which device: driver, pool and device name. Slice names and generations are no part of it."""
 
     driver: str

@@ -6,6 +6,7 @@ An inventory never changes. One with other allocations shares everything with it
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from operator import is_
 
 import msgspec
 
@@ -46,16 +47,15 @@ class InventoryMemory:
 
     def use(self, devices: NodeDevices, state: AllocatedState) -> NodeUse:
         """What is left of a node's devices; worked out again only if one of its pools is used differently."""
-        usages = pool_usages(devices, state)
         known = self._uses.get(devices.node)
-        if (
-            known is None
-            or known.devices is not devices
-            or any(a is not b for a, b in zip(known.usages, usages, strict=True))
-        ):
-            known = node_use(devices, usages)
-            self._uses[devices.node] = known
+        if known is not None and known.devices is devices and _is_current(known, state):
+            return known
+        known = self._uses[devices.node] = node_use(devices, pool_usages(devices, state))
         return known
+
+
+def _is_current(use: NodeUse, state: AllocatedState) -> bool:
+    return all(map(is_, map(state.of_pool, use.devices.keys), use.usages))
 
 
 class Inventory(msgspec.Struct, frozen=True):

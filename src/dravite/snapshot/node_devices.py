@@ -27,6 +27,7 @@ class NodeDevices(msgspec.Struct, frozen=True, kw_only=True, weakref=True):
         node: its name.
         declared_features: what the node declares in its status.
         pools: in the order in which they are tried, with the unusable ones.
+        keys: driver and name of each pool.
         devices: all devices of all usable pools in first-fit order (P-20); a position in it names a device.
         pool_of: for each device, the position of its pool.
         findings: pools from which nothing can be taken, obsolete ones included.
@@ -35,6 +36,7 @@ class NodeDevices(msgspec.Struct, frozen=True, kw_only=True, weakref=True):
     node: str
     declared_features: frozenset[str] = frozenset()
     pools: tuple[Pool, ...] = ()
+    keys: tuple[tuple[str, str], ...] = ()
     devices: tuple[PoolDevice, ...] = ()
     pool_of: tuple[int, ...] = ()
     findings: tuple[PoolFinding, ...] = ()
@@ -74,6 +76,7 @@ def _offer(node: Node, pools: list[Pool], obsolete: list[PoolFinding]) -> NodeDe
         node=node.metadata.name,
         declared_features=frozenset(node.status.declared_features),
         pools=tuple(ordered),
+        keys=tuple(pool.key for pool in ordered),
         devices=tuple(device for pool in ordered for device in pool.devices),
         pool_of=tuple(number for number, pool in enumerate(ordered) for _ in pool.devices),
         findings=(*(pool.finding for pool in ordered if pool.finding is not None), *obsolete),

@@ -87,12 +87,12 @@ def node_use(devices: NodeDevices, usages: tuple[PoolUsage, ...]) -> NodeUse:
 
 def pool_usages(devices: NodeDevices, state: AllocatedState) -> tuple[PoolUsage, ...]:
     """What is allocated of each pool of a node."""
-    return tuple(state.of_pool(pool.key) for pool in devices.pools)
+    return tuple(state.of_pool(key) for key in devices.keys)
 
 
 def counters_left(pool: Pool, usage: PoolUsage) -> CountersLeft:
     """The pool's counters less what its allocated devices take; each device counts once (CNT-4)."""
-    if not pool.consumers:
+    if not pool.consumers or usage is UNUSED:
         return CountersLeft(pool.totals)
     left = dict(pool.totals)
     groups: dict[str, GroupsInUse] = {}

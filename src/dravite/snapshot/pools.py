@@ -21,7 +21,7 @@ CounterKey: TypeAlias = tuple[str, str]
 """Counter set and counter."""
 
 
-class PoolDevice(msgspec.Struct, frozen=True):
+class PoolDevice(msgspec.Struct, frozen=True, gc=False):
     """A device that can be picked on a node.
 
     Attributes:
@@ -39,7 +39,7 @@ class PoolDevice(msgspec.Struct, frozen=True):
     taint_rules: tuple[str, ...] = ()
 
 
-class CounterUse(msgspec.Struct, frozen=True):
+class CounterUse(msgspec.Struct, frozen=True, gc=False):
     """What one device takes of one counter set, in nano units, and the groups it can share the set with."""
 
     counter_set: str
@@ -47,7 +47,7 @@ class CounterUse(msgspec.Struct, frozen=True):
     groups: frozenset[str] = frozenset()
 
 
-class Pool(msgspec.Struct, frozen=True, kw_only=True):
+class Pool(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """One pool on one node.
 
     Attributes:
@@ -79,7 +79,7 @@ class Pool(msgspec.Struct, frozen=True, kw_only=True):
         return next((counter.value.notation for counter in found), "DecimalSI")
 
 
-class SeenSlice(msgspec.Struct, frozen=True):
+class SeenSlice(msgspec.Struct, frozen=True, gc=False):
     """A slice of a pool with what a node makes of it.
 
     Attributes:
