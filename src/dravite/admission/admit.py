@@ -19,12 +19,14 @@ from dravite.admission.pods import Candidate, good, with_priority
 from dravite.admission.priorities import priorities
 from dravite.admission.problems import in_order, spoils
 from dravite.admission.reading import Taken, take
+from dravite.admission.runtime_classes import by_name, with_runtime_class
 from dravite.admission.workload_pods import Made, Surroundings, as_workload, pods_of_workloads
 from dravite.admission.workload_pods import Workload as WorkloadDocument
 from dravite.api.core_v1 import Namespace, Node, Pod
 from dravite.api.defaults import default
 from dravite.api.document import Document, Problem
 from dravite.api.meta import Model, ObjectRef
+from dravite.api.node_v1 import RuntimeClass
 from dravite.api.registry import lookup
 from dravite.api.releases import Profile
 from dravite.api.resource_v1 import (
@@ -218,8 +220,9 @@ def _candidates(objects: _Objects, made: Made, profile: Profile) -> tuple[Candid
         for taken in objects.taken
         if isinstance(taken.object, Pod)
     )
-    known = priorities(objects.of(PriorityClass))
-    return tuple(with_priority(_pod_checked(one, profile), known) for one in (*read, *made.candidates))
+    known, runtimes = priorities(objects.of(PriorityClass)), by_name(objects.of(RuntimeClass))
+    checked = (_pod_checked(one, profile) for one in (*read, *made.candidates))
+    return tuple(with_priority(with_runtime_class(one, runtimes), known) for one in checked)
 
 
 def _pod_checked(candidate: Candidate, profile: Profile) -> Candidate:

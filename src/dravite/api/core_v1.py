@@ -141,6 +141,7 @@ class PodSpec(Model, frozen=True, kw_only=True):
     init_containers: tuple[Container, ...] = ()
     resources: ResourceRequirements | None = None
     overhead: Mapping[str, Quantity] = {}
+    runtime_class_name: str | None = None
     node_selector: Mapping[str, str] = {}
     affinity: Affinity | None = None
     tolerations: tuple[Toleration, ...] = ()

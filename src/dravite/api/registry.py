@@ -13,6 +13,7 @@ import msgspec
 
 from dravite.api import (
     core_v1,
+    node_v1,
     resource_v1,
     resource_v1alpha3,
     resource_v1beta1,
@@ -201,6 +202,14 @@ KINDS: Final = (
         unconditional_update=False,
     ),
     KindInfo(
+        kind="RuntimeClass",
+        group="node.k8s.io",
+        plural="runtimeclasses",
+        scope="Cluster",
+        storage="v1",
+        types=_versions("RuntimeClass", v1=node_v1),
+    ),
+    KindInfo(
         kind="Namespace",
         group="",
         plural="namespaces",
@@ -252,6 +261,7 @@ _SERVED: Final = {
     (_SCHEDULING, "v1alpha2", "Workload PodGroup"): "-----s-",
     (_SCHEDULING, "v1alpha3", "Workload PodGroup CompositePodGroup"): "------s",
     (_SCHEDULING, "v1beta1", "Workload PodGroup"): "------s",
+    ("node.k8s.io", "v1", "RuntimeClass"): "SSSSSSS",
     ("", "v1", "Namespace Node Pod"): "SSSSSSS",
 }
 
