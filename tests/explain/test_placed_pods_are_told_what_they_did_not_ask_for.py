@@ -101,6 +101,19 @@ def test_eviction_counts_only_tolerations_that_say_no_execute(effect, told_so):
         assert warned[0].toleration.path == "spec.spec.devices.requests[0].exactly.tolerations[0]"
 
 
+@pytest.mark.parametrize(("times", "shortest"), [((300,), 300), ((300, 60), 60), ((-5,), 0), ((300, None), None)])
+def test_a_toleration_holds_as_long_as_the_shortest_says(times, shortest):
+    tolerations = tuple(
+        msgspec.structs.replace(tolerates("broken", "NoExecute"), toleration_seconds=seconds) for seconds in times
+    )
+    found = told(
+        published("n1", tainted(gpu(0), "broken", "NoExecute")),
+        template("t", wants(tolerations=tolerations)),
+        waiting(),
+    )
+    assert [note.seconds for note in found.notes] == ([] if shortest is None else [shortest])
+
+
 def test_a_device_plugin_beside_a_driver_is_a_warning():
     host = node("n1", **{"gpu.example.com/card": "2"})
     objects = (host, published("n1", *gpus(2)), template("t", wants()), waiting())

@@ -163,6 +163,17 @@ class ToleratedButEvicted(msgspec.Struct, frozen=True, tag=True):
     toleration: ConstraintID
 
 
+class ToleratedForAWhile(msgspec.Struct, frozen=True, tag=True):
+    """The toleration ends `seconds` after the taint was added (`since`, where it says so); then the pod is evicted."""
+
+    device: DeviceID
+    key: str
+    value: str
+    seconds: int
+    since: str | None
+    toleration: ConstraintID
+
+
 class AttributeDiffers(msgspec.Struct, frozen=True, tag=True):
     """First fit took devices whose shared attribute differs; nothing in the claim asks for one value."""
 
@@ -226,6 +237,7 @@ Note: TypeAlias = (
     | ResourceNotMapped
     | TwoBooks
     | ToleratedButEvicted
+    | ToleratedForAWhile
     | AttributeDiffers
     | FellThrough
     | NamespaceBound
@@ -234,5 +246,5 @@ Note: TypeAlias = (
     | PoolsUnusable
 )
 
-WARNINGS: Final[tuple[type[Note], ...]] = (TwoBooks, ToleratedButEvicted)
+WARNINGS: Final[tuple[type[Note], ...]] = (TwoBooks, ToleratedButEvicted, ToleratedForAWhile)
 """Notes that somebody must be told even where everything is placed."""

@@ -21,10 +21,11 @@ from dravite.explain import propose_selectors as selectors
 from dravite.explain.advice import Advice, MatchAttribute, Outcome, Remedy, SetTolerationEffect
 from dravite.explain.case import STEPS_PER_QUESTION, Case, case_of
 from dravite.explain.diagnose import Diagnosis
+from dravite.explain.gains import on_node
 from dravite.explain.insights import DevicePath
 from dravite.explain.notes import ToleratedButEvicted
 from dravite.explain.paths import find
-from dravite.explain.placed import on_node, warnings_on
+from dravite.explain.placed import warnings_on
 from dravite.explain.proposals import Proposal, Proposer
 from dravite.planning.plan import Plan
 from dravite.planning.planner import make_plan

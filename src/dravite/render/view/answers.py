@@ -13,7 +13,7 @@ from dravite.api.meta import ObjectRef
 from dravite.diagnosis import verdicts as v
 from dravite.diagnosis.upstream import FAILED_CLAIM_CREATION
 from dravite.explain.explanation import Explanation, NodeGroup
-from dravite.explain.notes import WARNINGS, NodesPublishNothing, Note, ToleratedButEvicted, TwoBooks
+from dravite.explain.notes import WARNINGS, NodesPublishNothing, Note, ToleratedButEvicted, ToleratedForAWhile, TwoBooks
 from dravite.render import words
 from dravite.render.report import ExplainReport, PodReport
 from dravite.render.view.advice import hint
@@ -26,7 +26,11 @@ from dravite.render.view.sight import Sight, devices
 
 BRIEF_LINES = 4
 WARNING_CODES: Final[Mapping[type, str]] = MappingProxyType(
-    {TwoBooks: "two-books", ToleratedButEvicted: "toleration-without-effect"}
+    {
+        TwoBooks: "two-books",
+        ToleratedButEvicted: "toleration-without-effect",
+        ToleratedForAWhile: "toleration-for-a-while",
+    }
 )
 HINTS_SHOWN = 6
 
@@ -164,7 +168,7 @@ def warning(one: Note, pod: ObjectRef, sight: Sight) -> Problem:
     about, path = pod, None
     if isinstance(one, TwoBooks):
         about = ObjectRef("Node", "", one.node)
-    elif isinstance(one, ToleratedButEvicted):
+    elif isinstance(one, ToleratedButEvicted | ToleratedForAWhile):
         about, path = one.toleration.object, one.toleration.path
     file, line = sight.where(about, path or "") or (None, None)
     return Problem(

@@ -178,6 +178,15 @@ def _two_books(value: n.TwoBooks) -> str:
     )
 
 
+def _for_a_while(value: n.ToleratedForAWhile) -> str:
+    since = f" ({value.since})" if value.since else ""
+    return (
+        f"the pod is placed and evicted after a while: device {value.device.device} has the taint"
+        f" {taint(value.key, value.value, 'NoExecute')}, and the toleration ends {value.seconds} s after the taint was"
+        f" added{since}; if that is over, the pod is evicted at once"
+    )
+
+
 def _evicted(value: n.ToleratedButEvicted) -> str:
     return (
         f"the pod is placed and then evicted at once: device {value.device.device} has the taint"
@@ -248,6 +257,7 @@ _SENTENCES: Final[Mapping[type, Callable[[Any], str]]] = MappingProxyType(
         n.ResourceNotMapped: _not_mapped,
         n.TwoBooks: _two_books,
         n.ToleratedButEvicted: _evicted,
+        n.ToleratedForAWhile: _for_a_while,
         n.AttributeDiffers: _differs,
         n.FellThrough: _fell_through,
         n.NamespaceBound: _namespace,
