@@ -48,7 +48,7 @@ def allocate(problem: Problem, node: Node, budget: int | None = DEFAULT_BUDGET) 
     if isinstance(found, NoPicks):
         invalid = any(finding.state == "invalid" for finding in use.devices.findings)
         return Unallocatable("invalid-pools" if invalid else "none", found.steps)
-    results = allocation_results(problem.claims, found, use.devices, problem.inventory.features)
+    results = allocation_results(problem.claims, found, use.devices, problem.inventory)
     return results if isinstance(results, AttemptError) else Allocation(results, found.steps)
 
 

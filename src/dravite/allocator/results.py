@@ -14,9 +14,9 @@ from dravite.api.resource_v1 import (
     DeviceAllocationConfiguration,
     DeviceAllocationResult,
     DeviceRequestAllocationResult,
-    OpaqueDeviceConfiguration,
 )
 from dravite.diagnosis.verdicts import AttemptError
+from dravite.snapshot.inventory import Inventory
 from dravite.snapshot.node_devices import NodeDevices
 from dravite.snapshot.pools import PoolDevice
 from dravite.snapshot.variants import variant
@@ -26,9 +26,10 @@ _CLAIM: Final = "FromClaim"
 
 
 def allocation_results(
-    claims: Sequence[ClaimDemand], picks: Picks, devices: NodeDevices, features: frozenset[str]
+    claims: Sequence[ClaimDemand], picks: Picks, devices: NodeDevices, inventory: Inventory
 ) -> tuple[AllocationResult, ...] | AttemptError:
     """One result per claim, in order. Shares are called `share-1`, `share-2` … over all claims."""
+    features = inventory.features
     results: list[AllocationResult] = []
     shares = 0
     for number, claim in enumerate(claims):
@@ -42,7 +43,7 @@ def allocation_results(
             shares += pick.entry.shared
             share_id = f"share-{shares}" if pick.entry.shared else None
             entries.append(_entry(pick, chosen[pick.request], devices.devices[pick.entry.position], features, share_id))
-        config = tuple(_config(claim, chosen))
+        config = tuple(_config(claim, chosen) if inventory.widens_config else _narrow_config(claim, chosen))
         outcome = DeviceAllocationResult(results=tuple(entries), config=config)
         results.append(AllocationResult(devices=outcome, node_selector=selector))
     return tuple(results)
@@ -70,26 +71,39 @@ def _entry(
 
 def _config(claim: ClaimDemand, chosen: Sequence[Demand]) -> Iterable[DeviceAllocationConfiguration]:
     """Configuration of classes in order of first use, then the claim's own (RES-5 to RES-8)."""
+    for entry in _class_config(chosen):
+        yield _widened(entry, chosen)
+    names = {request.name for request in claim.requests} | {demand.name for demand in chosen}
+    for own in claim.config:
+        if not own.requests or names.intersection(own.requests):
+            entry = DeviceAllocationConfiguration(source=_CLAIM, requests=own.requests, opaque=own.opaque)
+            yield _widened(entry, chosen)
+
+
+def _narrow_config(claim: ClaimDemand, chosen: Sequence[Demand]) -> Iterable[DeviceAllocationConfiguration]:
+    """As releases before 1.37 write it: lists stay, and an entry comes once for every request that it names."""
+    yield from _class_config(chosen)
+    for own in claim.config:
+        entry = DeviceAllocationConfiguration(source=_CLAIM, requests=own.requests, opaque=own.opaque)
+        named = [demand for demand in chosen if demand.parent in own.requests or demand.name in own.requests]
+        yield from [entry] * (len(named) if own.requests else 1)
+
+
+def _class_config(chosen: Sequence[Demand]) -> Iterable[DeviceAllocationConfiguration]:
     users: dict[str, list[Demand]] = {}
     for demand in chosen:
         users.setdefault(demand.class_name, []).append(demand)
-    names = {request.name for request in claim.requests}
-    picked = {demand.name for demand in chosen}
     for demands in users.values():
         requests = tuple(demand.name for demand in demands)
         for entry in demands[0].class_config:
-            yield _configuration(_CLASS, requests, chosen, entry.opaque)
-    for own in claim.config:
-        if not own.requests or any(name in names or name in picked for name in own.requests):
-            yield _configuration(_CLAIM, own.requests, chosen, own.opaque)
+            yield DeviceAllocationConfiguration(source=_CLASS, requests=requests, opaque=entry.opaque)
 
 
-def _configuration(
-    source: str, requests: tuple[str, ...], chosen: Sequence[Demand], opaque: OpaqueDeviceConfiguration | None
-) -> DeviceAllocationConfiguration:
-    """One entry; its list of requests is emptied where it covers the whole claim (RES-7)."""
-    covers_all = all(demand.parent in requests or demand.name in requests for demand in chosen)
-    return DeviceAllocationConfiguration(source=source, requests=() if covers_all else requests, opaque=opaque)
+def _widened(entry: DeviceAllocationConfiguration, chosen: Sequence[Demand]) -> DeviceAllocationConfiguration:
+    """The entry; its list of requests is emptied where it covers the whole claim (RES-7)."""
+    if all(demand.parent in entry.requests or demand.name in entry.requests for demand in chosen):
+        return DeviceAllocationConfiguration(source=entry.source, opaque=entry.opaque)
+    return entry
 
 
 def _node_selector(

@@ -67,6 +67,7 @@ class Inventory(msgspec.Struct, frozen=True):
         features: the allocator's features that are on.
         usage: what is allocated.
         memory: shared by all inventories over the same slices.
+        widens_config: whether configuration for all requests of a claim is written as one for any (RES-7; since 1.37).
     """
 
     index: SliceIndex
@@ -74,6 +75,7 @@ class Inventory(msgspec.Struct, frozen=True):
     features: frozenset[str]
     usage: AllocatedState
     memory: InventoryMemory
+    widens_config: bool = True
 
     def devices(self, node: Node) -> NodeDevices | AttemptError:
         """The devices that a node reaches, or the error that ends every attempt on it."""
@@ -86,7 +88,12 @@ class Inventory(msgspec.Struct, frozen=True):
 
     def with_usage(self, usage: AllocatedState) -> Inventory:
         """The same devices, allocated differently."""
-        return Inventory(self.index, self.classes, self.features, usage, self.memory)
+        return msgspec.structs.replace(self, usage=usage)
+
+    def for_release(self, release: str) -> Inventory:
+        """The same devices for the allocator of another release (`1.36`), as far as releases differ."""
+        major, _, minor = release.partition(".")
+        return msgspec.structs.replace(self, widens_config=(int(major), int(minor)) >= (1, 37))
 
 
 def build_inventory(

@@ -237,13 +237,14 @@ def _by_node(pods: Iterable[PlannedPod], profile: Profile) -> Mapping[str, tuple
 def inventory_of(manifests: Manifests, profile: Profile) -> Inventory:
     """The devices, classes and allocations of what was read."""
     rules = manifests.taint_rules if profile.enabled("DRADeviceTaintRules") else ()
-    return build_inventory(
+    inventory = build_inventory(
         sorted(manifests.slices, key=lambda item: item.metadata.name),
         manifests.classes,
         _allocated(manifests.claims),
         sorted(rules, key=lambda rule: rule.metadata.name),
         profile.features,
     )
+    return inventory.for_release(profile.release)
 
 
 def _allocated(claims: Iterable[ResourceClaim]) -> list[ResourceClaim]:
