@@ -47,7 +47,7 @@ SELECTORS = (
     f'{ATTRIBUTES}.?model.orValue("") == "H100"',
     f'{MEMORY}.compareTo(quantity("40Gi")) >= 0',
 )
-LAWFUL = settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+LAWFUL = settings(max_examples=50, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 
 def rarely(draw, once_in=6):
@@ -173,7 +173,7 @@ def test_the_generator_reaches_most_kinds_of_trouble():
     """A law over clusters that never get into trouble would hold by itself."""
     kinds: Counter[str] = Counter()
 
-    @settings(max_examples=250, deadline=None, database=None, derandomize=True)
+    @settings(max_examples=120, deadline=None, database=None, derandomize=True)
     @given(worlds())
     def look(world):
         plan = plan_of(*world)
@@ -189,5 +189,5 @@ def test_the_generator_reaches_most_kinds_of_trouble():
     reasons = {"InUse", "SelectorFalse", "TaintNotTolerated", "CapacityShort", "CapacityMissing", "CountersExhausted"}
     reasons |= {"AttributeMissing", "SelectorFailed"}
     assert len({kind for kind in reasons if kinds[kind]}) >= 7, kinds
-    assert min(kinds["clash"], kinds["Scheduled"], kinds["Unschedulable"]) >= 10, kinds
-    assert kinds["unusable pool"] >= 5, kinds
+    assert min(kinds["clash"], kinds["Scheduled"], kinds["Unschedulable"]) >= 5, kinds
+    assert kinds["unusable pool"] >= 3, kinds
