@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 from hypothesis import event, given, settings
 from hypothesis import strategies as st
-from tests.cel.gpus import DRIVER, A, C, activation, program, ran, verdict
 
 from dravite.cel import COST_LIMIT, CelError, Program, compile_selector, evaluate_selector, run
 from dravite.cel.evaluate import run_uncounted
 from dravite.cel.values import Failure
+from tests.cel.gpus import DRIVER, A, C, activation, program, ran, verdict
 
 TOO_DEAR = "operation cancelled: actual cost limit exceeded"
 ONE = activation()

@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.cel.gpus import DRIVER, A, C, activation, program, ran, verdict
 
 from dravite.api.quantity import Quantity
 from dravite.api.resource_v1 import Device, DeviceAttribute, DeviceCapacity
 from dravite.api.semver import Semver
 from dravite.cel import CelError, activate, evaluate_selector
+from tests.cel.gpus import DRIVER, A, C, activation, program, ran, verdict
 
 
 @pytest.mark.parametrize(

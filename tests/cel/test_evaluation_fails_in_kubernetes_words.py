@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from tests.cel.gpus import A, C, activation, ran, verdict
 
 from dravite.cel import CelError, Program, compile_derived_attribute, evaluate_derived_attribute, with_hint
+from tests.cel.gpus import A, C, activation, ran, verdict
 
 HINT = (
     ". consider using CEL optional chaining (.? followed by orValue()) or guarding the check with has() "

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import pytest
-from tests.cel.gpus import A, verdict
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from dravite.cel import CelError, compile_selector
+from dravite.cel.library.patterns import PatternError, compile_pattern
+from tests.cel.gpus import A, verdict
 
 
 @pytest.mark.parametrize(
@@ -89,3 +92,69 @@ def test_patterns_that_are_written_out_are_refused_early() -> None:
 )
 def test_what_is_found(text: str, answer: bool | str) -> None:
     assert verdict(text) == answer
+
+
+@pytest.mark.parametrize(
+    ("pattern", "text", "answer"),
+    [
+        (r"^(\w+\s?)*$", "NVIDIA A100 SXM4 80GB, in the first slot of the second row", False),
+        (r"^(\w+\s?)*$", "NVIDIA A100 SXM4 80GB in the first slot of the second row", True),
+        (r"(a+)+b", "a" * 5000, False),
+        (r"(a|a)*b", "a" * 5000, False),
+        ("a?" * 40 + "a" * 40, "a" * 40, True),
+        (r".*.*.*.*.*x", "a" * 1000, False),
+        (r"^(([a-z])+.)+[A-Z]([a-z])+$", "a" * 1000, False),
+    ],
+    ids=lambda value: str(value)[:24],
+)
+def test_no_pattern_takes_forever(pattern: str, text: str, answer: bool) -> None:
+    assert compile_pattern(pattern).is_in(text) is answer
+
+
+def test_simple_patterns_are_left_to_python() -> None:
+    for simple in ("^NVIDIA (A100|H100)", "-80GB$", r"^\d{4}:[0-9a-f]{2}:[0-9a-f]{2}\.\d$", "(?i)^mlx5", "gpu-.*-mig"):
+        assert compile_pattern(simple).longest > 64
+
+
+pieces = st.sampled_from(("a", "b", ".", "[ab]", "^", "$", r"\b", r"\w", "()", "(?i:A)", "[^a]", "ab"))
+patterns = st.recursive(
+    pieces,
+    lambda inner: st.one_of(
+        st.builds("({}|{})".format, inner, inner),
+        st.builds("{}{}".format, inner, inner),
+        st.builds("(?:{}){}".format, inner, st.sampled_from(("*", "+", "?", "{2}", "{1,3}", "{2,}", "*?", "+?", "??"))),
+    ),
+    max_leaves=6,
+)
+
+
+@settings(deadline=None)
+@given(patterns, st.text("abA -\n", max_size=8))
+def test_both_ways_of_searching_find_the_same(text: str, subject: str) -> None:
+    pattern = compile_pattern(text)
+    if pattern.longest >= 0:
+        found = pattern.python.search(subject)
+        assert pattern._machine.search(subject, 0) == (found.span() if found else None)
+    assert pattern.is_in(subject) == (pattern.search(subject) is not None)
+
+
+@pytest.mark.parametrize("nested", ["(" * 999 + "a" + ")*" * 999, "(?:" * 999 + "a" + "|b)" * 999])
+def test_deep_patterns_do_not_exhaust_python(nested: str) -> None:
+    assert compile_pattern(nested).is_in("a") is True
+
+
+@pytest.mark.parametrize(
+    ("pattern", "problem"),
+    [
+        ("(" * 1001 + ")" * 1001, "expression nests too deeply"),
+        ("(" + "a" * 3353 + "){1000}", ""),
+        ("(" + "a" * 3354 + "){1000}", "expression too large"),
+    ],
+    ids=["deep", "large", "too large"],
+)
+def test_what_is_too_much(pattern: str, problem: str) -> None:
+    if not problem:
+        compile_pattern(pattern)
+        return
+    with pytest.raises(PatternError, match=problem):
+        compile_pattern(pattern)

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from conformance.cel import differences
 
 VECTORS = Path(__file__).parent.parent / "vectors" / "cel"

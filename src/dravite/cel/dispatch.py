@@ -6,7 +6,6 @@ names the function and the kinds (CEL-26).
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 from functools import cache
 from operator import ge, gt, le, lt
@@ -20,6 +19,7 @@ from dravite.cel.equality import NO_OVERLOAD, compare, contains
 from dravite.cel.library import IMPLEMENTATIONS
 from dravite.cel.library.conversions import same, type_of
 from dravite.cel.library.lists import sort, sort_by_keys
+from dravite.cel.library.pattern_search import Pattern
 from dravite.cel.library.patterns import compile_pattern
 from dravite.cel.library.regexes import find, find_all, matches
 from dravite.cel.types import Type
@@ -221,10 +221,10 @@ def _any_of(function: str, declared: tuple[Overload, ...]) -> Apply:
     return apply
 
 
-def _matching(pattern: re.Pattern[str]) -> Apply:
+def _matching(pattern: Pattern) -> Apply:
     def apply(text: object, _: object) -> object:
         text = text.name if isinstance(text, TypeValue) else text
-        return pattern.search(text) is not None if type(text) is str else Failure(NO_OVERLOAD)
+        return pattern.is_in(text) if type(text) is str else Failure(NO_OVERLOAD)
 
     return apply
 

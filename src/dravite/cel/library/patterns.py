@@ -7,15 +7,22 @@ is written out. Groups capture nothing, because nobody asks for them.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from functools import lru_cache
 from typing import Final
 
 from dravite.cel.library.character_classes import CharacterClass, escape_of, read_class, unicode_class
+from dravite.cel.library.pattern_search import Pattern
+from dravite.cel.library.pattern_tree import Piece, group, place, repeat
+from dravite.cel.recursion import SHALLOW, make_room
 
 _MAX_REPEAT: Final = 1000
 _MAX_DEPTH: Final = 1000
+_MAX_SIZE: Final = 3_355_443
 _REPEAT: Final = re.compile(r"\{(0|[1-9][0-9]*)(?:(,)(0|[1-9][0-9]*)?)?\}", re.ASCII)
+_NAME_START: Final = re.compile(r"\(\?P?<.", re.DOTALL)
 _NAME: Final = re.compile(r"\(\?P?<([0-9A-Za-z_]+)>", re.ASCII)
+_OPERATORS: Final[Mapping[str, tuple[int, int | None]]] = {"*": (0, None), "+": (1, None), "?": (0, 1)}
 _ANCHORS: Final = {"A": r"\A", "z": r"\Z", "b": r"(?a:\b)", "B": r"(?!(?a:\b))"}
 
 NESTED_OPERATOR: Final = "invalid nested repetition operator"
@@ -25,6 +32,7 @@ BAD_PERL: Final = "invalid or unsupported Perl syntax"
 BAD_NAME: Final = "invalid named capture"
 NO_PARENTHESIS: Final = "missing closing )"
 EXTRA_PARENTHESIS: Final = "unexpected )"
+TOO_LARGE: Final = "expression too large"
 TOO_DEEP: Final = "expression nests too deeply"
 
 
@@ -36,17 +44,15 @@ class PatternError(ValueError):
 
 
 @lru_cache(maxsize=512)
-def compile_pattern(text: str) -> re.Pattern[str]:
-    """The pattern, ready for `search`.
+def compile_pattern(text: str) -> Pattern:
+    """The pattern, ready for searching.
 
     Raises:
         PatternError: RE2 would not take it.
     """
-    translated = _Translation(text).run()
-    try:
-        return re.compile(translated)
-    except RecursionError:
-        raise PatternError(TOO_DEEP, text) from None
+    if text.count("(") > SHALLOW:
+        make_room()
+    return Pattern(_Translation(text).run())
 
 
 class _Flags:
@@ -69,11 +75,12 @@ class _Flags:
 class _Group:
     """An open parenthesis: the alternatives so far, the flags before it, and how often its content repeats at most."""
 
-    __slots__ = ("flags", "parts", "weight")
+    __slots__ = ("alternatives", "captures", "flags", "weight")
 
-    def __init__(self, flags: _Flags) -> None:
+    def __init__(self, flags: _Flags, *, captures: bool = False) -> None:
         self.flags = flags
-        self.parts: list[str] = []
+        self.captures = captures
+        self.alternatives: list[list[Piece]] = [[]]
         self.weight = 1
 
 
@@ -89,7 +96,7 @@ class _Translation:
         self.weight = 1
         self.repeatable = False
 
-    def run(self) -> str:
+    def run(self) -> Piece:
         text = self.text
         while self.place < len(text):
             start = self.place
@@ -101,7 +108,10 @@ class _Translation:
                 self._step(char)
         if len(self.groups) > 1:
             raise PatternError(NO_PARENTHESIS, text)
-        return "".join(self.groups[0].parts)
+        root = group(self.groups[0].alternatives)
+        if root.size > _MAX_SIZE:
+            raise PatternError(TOO_LARGE, text)
+        return root
 
     def _step(self, char: str) -> None:
         match char:
@@ -110,12 +120,15 @@ class _Translation:
             case ")":
                 self._close()
             case "|":
-                self.groups[-1].parts.append("|")
+                self.groups[-1].alternatives.append([])
                 self.place += 1
                 self.repeatable = False
             case "[":
                 found, self.place = read_class(self.text, self.place)
                 self._atom(self._folded(found.source()))
+            case "^" | "$":
+                self.place += 1
+                self._add(place(self._line_end(char)))
             case "\\":
                 self._escape()
             case _:
@@ -125,34 +138,41 @@ class _Translation:
     def _plain(self, char: str) -> str:
         if char == ".":
             return "(?s:.)" if self.flags.s else "[^\\n]"
-        if char == "^":
-            return "(?m:^)" if self.flags.m else r"\A"
-        if char == "$":
-            return "(?m:$)" if self.flags.m else r"\Z"
         return self._folded(re.escape(char))
+
+    def _line_end(self, char: str) -> str:
+        if self.flags.m:
+            return f"(?m:{char})"
+        return r"\A" if char == "^" else r"\Z"
 
     def _folded(self, source: str) -> str:
         return f"(?i:{source})" if self.flags.i else source
 
-    def _atom(self, source: str, weight: int = 1) -> None:
-        self.groups[-1].parts.append(source)
+    def _atom(self, source: str) -> None:
+        self._add(Piece(source))
+
+    def _add(self, piece: Piece, weight: int = 1) -> None:
+        self.groups[-1].alternatives[-1].append(piece)
         self.weight = weight
         self.repeatable = True
 
     def _open(self) -> None:
         text = self.text
         flags = self.flags.copy()
+        captures = True
         if text.startswith("(?", self.place):
             named = _NAME.match(text, self.place)
             if named:
                 self.place = named.end()
-            elif text.startswith(("(?P<", "(?<"), self.place):
+            elif _NAME_START.match(text, self.place):
                 raise PatternError(BAD_NAME, self._bad_name())
-            elif not self._read_flags():
+            elif self._read_flags():
+                captures = False
+            else:
                 return
         else:
             self.place += 1
-        self.groups.append(_Group(flags))
+        self.groups.append(_Group(flags, captures=captures))
         if len(self.groups) > _MAX_DEPTH:
             raise PatternError(TOO_DEEP, text)
         self.repeatable = False
@@ -188,11 +208,11 @@ class _Translation:
     def _close(self) -> None:
         if len(self.groups) == 1:
             raise PatternError(EXTRA_PARENTHESIS, self.text)
-        group = self.groups.pop()
-        self.flags = group.flags
+        closed = self.groups.pop()
+        self.flags = closed.flags
         self.place += 1
-        self._atom(f"(?:{''.join(group.parts)})", group.weight)
-        self._outweigh(group.weight)
+        self._add(group(closed.alternatives, captures=closed.captures), closed.weight)
+        self._outweigh(closed.weight)
 
     def _outweigh(self, weight: int) -> None:
         self.groups[-1].weight = max(self.groups[-1].weight, weight)
@@ -202,7 +222,7 @@ class _Translation:
         letter = text[start + 1 : start + 2]
         if letter in _ANCHORS and letter:
             self.place += 2
-            self._atom(_ANCHORS[letter])
+            self._add(place(_ANCHORS[letter]))
         elif letter == "Q":
             self._literal_run(start + 2)
         elif letter in ("p", "P"):
@@ -226,9 +246,7 @@ class _Translation:
         text = self.text
         counted = _REPEAT.match(text, start)
         end = counted.end() if counted else start + 1
-        operator = text[start:end]
-        if counted:
-            operator = self._counted(counted)
+        least, most = _counted(counted) if counted else _OPERATORS[text[start]]
         lazy = text.startswith("?", end)
         end += lazy
         if not self.repeatable:
@@ -237,19 +255,10 @@ class _Translation:
             raise PatternError(NESTED_OPERATOR, text[self.last_repeat : end])
         if counted:
             self._weigh(counted, text[start : counted.end()])
-        parts = self.groups[-1].parts
-        parts[-1] = f"(?:{parts[-1]}){operator}{'?' if lazy != self.flags.ungreedy else ''}"
+        pieces = self.groups[-1].alternatives[-1]
+        pieces[-1] = repeat(pieces[-1], least, most, lazy=lazy != self.flags.ungreedy)
         self.last_repeat = start
         self.place = end
-
-    def _counted(self, counted: re.Match[str]) -> str:
-        least, comma, most = counted.groups()
-        for number in (least, most):
-            if number and (len(number) > 8 or int(number) > _MAX_REPEAT):
-                raise PatternError(BAD_COUNT, counted.group())
-        if most and int(most) < int(least):
-            raise PatternError(BAD_COUNT, counted.group())
-        return f"{{{least}{comma or ''}{most or ''}}}"
 
     def _weigh(self, counted: re.Match[str], operator: str) -> None:
         """Refuse repeats of repeats that come to more than 1000 copies."""
@@ -259,3 +268,13 @@ class _Translation:
         if times >= 2 and self.weight > _MAX_REPEAT:
             raise PatternError(BAD_COUNT, operator)
         self._outweigh(self.weight)
+
+
+def _counted(counted: re.Match[str]) -> tuple[int, int | None]:
+    least, comma, most = counted.groups()
+    for number in (least, most):
+        if number and (len(number) > 8 or int(number) > _MAX_REPEAT):
+            raise PatternError(BAD_COUNT, counted.group())
+    if most and int(most) < int(least):
+        raise PatternError(BAD_COUNT, counted.group())
+    return int(least), int(most) if most else None if comma else int(least)

@@ -15,7 +15,7 @@ def matches(text: object, pattern: object) -> object:
     if type(text) is not str or type(pattern) is not str:
         return Failure(NO_OVERLOAD)
     try:
-        return compile_pattern(pattern).search(text) is not None
+        return compile_pattern(pattern).is_in(text)
     except PatternError as error:
         return Failure(str(error))
 
@@ -26,7 +26,7 @@ def find(text: str, pattern: str) -> object:
         found = compile_pattern(pattern).search(text)
     except PatternError as error:
         return Failure(f"Illegal regex: {error}")
-    return found.group() if found else ""
+    return text[slice(*found)] if found else ""
 
 
 def find_all(text: str, pattern: str, limit: int = -1) -> object:
@@ -38,12 +38,13 @@ def find_all(text: str, pattern: str, limit: int = -1) -> object:
     found: list[str] = []
     place, last_end = 0, -1
     while place <= len(text) and not 0 <= limit <= len(found):
-        match = compiled.search(text, place)
-        if match is None:
+        span = compiled.search(text, place)
+        if span is None:
             break
-        if match.end() > place or match.start() != last_end:
-            found.append(match.group())
-        last_end = match.end()
+        begin, end = span
+        if end > place or begin != last_end:
+            found.append(text[begin:end])
+        last_end = end
         place = last_end if last_end > place else place + 1
     return tuple(found)
 
