@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from tests.admission.test_objects_become_manifests import CLAIM, admitted, told
 
 ADMIN = CLAIM.replace("gpu.example.com}", "gpu.example.com, adminAccess: true}")

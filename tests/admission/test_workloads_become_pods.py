@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from tests.admission.test_objects_become_manifests import admitted, told
-
 from dravite.api.meta import ObjectRef
+from tests.admission.test_objects_become_manifests import admitted, told
 
 JOB = """\
 apiVersion: batch/v1

@@ -3,6 +3,12 @@
 from __future__ import annotations
 
 import pytest
+
+from dravite.allocator.capacity import CapacityFault, CapacityRefused, consumption
+from dravite.allocator.demands import CapacityDemand
+from dravite.allocator.outcomes import Allocation, Unallocatable
+from dravite.api.meta import ObjectRef
+from dravite.diagnosis.reasons import ConstraintID
 from tests.allocator.situations import (
     attempt,
     claim,
@@ -17,12 +23,6 @@ from tests.allocator.situations import (
     quantity,
     share,
 )
-
-from dravite.allocator.capacity import CapacityFault, CapacityRefused, consumption
-from dravite.allocator.demands import CapacityDemand
-from dravite.allocator.outcomes import Allocation, Unallocatable
-from dravite.api.meta import ObjectRef
-from dravite.diagnosis.reasons import ConstraintID
 
 NO_POLICY = None
 STEPS = policy("2", low="2", step="3", high="8")

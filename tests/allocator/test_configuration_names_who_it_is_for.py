@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import msgspec
 import pytest
-from tests.allocator.situations import FEATURES, attempt, claim, device, devices_slice, exactly
 
 from dravite.allocator.outcomes import Allocation
 from dravite.api.meta import ObjectMeta
@@ -16,6 +15,7 @@ from dravite.api.resource_v1 import (
     OpaqueDeviceConfiguration,
 )
 from dravite.snapshot.inventory import build_inventory
+from tests.allocator.situations import FEATURES, attempt, claim, device, devices_slice, exactly
 
 OPAQUE = OpaqueDeviceConfiguration(driver="d.io", parameters=msgspec.Raw(b"{}"))
 CLASS = DeviceClass(

@@ -5,6 +5,12 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
+from dravite.allocator.constraints import UNREADABLE, constraint_state, read_derived, read_scalar, read_set
+from dravite.allocator.outcomes import Unallocatable
+from dravite.api.resource_v1 import DeviceAttribute
+from dravite.api.semver import Semver
+from dravite.diagnosis.verdicts import AttemptError
 from tests.allocator.situations import (
     FEATURES,
     alternative,
@@ -18,12 +24,6 @@ from tests.allocator.situations import (
     inventory,
     picked,
 )
-
-from dravite.allocator.constraints import UNREADABLE, constraint_state, read_derived, read_scalar, read_set
-from dravite.allocator.outcomes import Unallocatable
-from dravite.api.resource_v1 import DeviceAttribute
-from dravite.api.semver import Semver
-from dravite.diagnosis.verdicts import AttemptError
 
 LISTS = FEATURES | {"ListTypeAttributes"}
 

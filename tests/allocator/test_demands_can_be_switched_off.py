@@ -2,6 +2,13 @@
 
 from __future__ import annotations
 
+from dravite.allocator.allocate import allocate
+from dravite.allocator.demands import ClaimSource
+from dravite.allocator.outcomes import Unallocatable
+from dravite.allocator.problem import Problem, prepare
+from dravite.api.meta import ObjectRef
+from dravite.diagnosis.verdicts import AttemptError
+from dravite.snapshot.usage import allocated_state
 from tests.allocator.situations import (
     FEATURES,
     N1,
@@ -18,14 +25,6 @@ from tests.allocator.situations import (
     picked,
     problem,
 )
-
-from dravite.allocator.allocate import allocate
-from dravite.allocator.demands import ClaimSource
-from dravite.allocator.outcomes import Unallocatable
-from dravite.allocator.problem import Problem, prepare
-from dravite.api.meta import ObjectRef
-from dravite.diagnosis.verdicts import AttemptError
-from dravite.snapshot.usage import allocated_state
 
 REQUESTS = "spec.devices.requests"
 

@@ -3,6 +3,13 @@
 from __future__ import annotations
 
 import pytest
+
+from dravite.allocator.why_not import why_not, why_not_any
+from dravite.api.meta import DeviceID, ObjectMeta, ObjectRef
+from dravite.api.resource_v1 import DeviceTaintRule, DeviceTaintRuleSpec, DeviceTaintSelector
+from dravite.diagnosis import reasons as no
+from dravite.diagnosis.reasons import ConstraintID, SeenValue
+from dravite.snapshot.node_use import NodeUse
 from tests.allocator.situations import (
     FEATURES,
     N1,
@@ -20,13 +27,6 @@ from tests.allocator.situations import (
     share,
     taint,
 )
-
-from dravite.allocator.why_not import why_not, why_not_any
-from dravite.api.meta import DeviceID, ObjectMeta, ObjectRef
-from dravite.api.resource_v1 import DeviceTaintRule, DeviceTaintRuleSpec, DeviceTaintSelector
-from dravite.diagnosis import reasons as no
-from dravite.diagnosis.reasons import ConstraintID, SeenValue
-from dravite.snapshot.node_use import NodeUse
 
 CLAIM = ObjectRef("ResourceClaim", "ns", "claim")
 D = DeviceID("d.io", "pool", "d")

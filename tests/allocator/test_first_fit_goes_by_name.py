@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dravite.allocator.outcomes import StepsSpent, Unallocatable
 from tests.allocator.situations import (
     N2,
     alternative,
@@ -15,8 +16,6 @@ from tests.allocator.situations import (
     inventory,
     picked,
 )
-
-from dravite.allocator.outcomes import StepsSpent, Unallocatable
 
 
 def test_p17_pools_go_by_name_byte_by_byte():

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pytest
+
+from dravite.allocator.outcomes import Unallocatable
 from tests.allocator.situations import (
     alternative,
     attempt,
@@ -14,8 +16,6 @@ from tests.allocator.situations import (
     first_of,
     inventory,
 )
-
-from dravite.allocator.outcomes import Unallocatable
 
 
 def devices(count, attribute=lambda index: {}, **fields):

@@ -3,6 +3,12 @@
 from __future__ import annotations
 
 import pytest
+
+from dravite.allocator.outcomes import Unallocatable
+from dravite.api.node_selector import NodeSelector, NodeSelectorRequirement, NodeSelectorTerm
+from dravite.diagnosis.findings import PoolFinding
+from dravite.diagnosis.verdicts import AttemptError
+from dravite.snapshot.node_devices import NodeDevices
 from tests.allocator.situations import (
     N1,
     N2,
@@ -16,12 +22,6 @@ from tests.allocator.situations import (
     inventory,
     picked,
 )
-
-from dravite.allocator.outcomes import Unallocatable
-from dravite.api.node_selector import NodeSelector, NodeSelectorRequirement, NodeSelectorTerm
-from dravite.diagnosis.findings import PoolFinding
-from dravite.diagnosis.verdicts import AttemptError
-from dravite.snapshot.node_devices import NodeDevices
 
 
 def findings(stock, node=N1):

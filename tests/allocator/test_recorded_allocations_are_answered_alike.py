@@ -7,6 +7,7 @@ import json
 from pathlib import Path
 
 import pytest
+
 from conformance.allocate import differences
 
 VECTORS = Path(__file__).parent.parent / "vectors" / "allocator"

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 from hypothesis import event, given, settings
+
+from dravite.allocator.eligibility import Eligibility
+from dravite.allocator.search import NoPicks, Picks, Search
+from dravite.snapshot.node_use import NodeUse
 from tests.allocator.situations import (
     N1,
     claim,
@@ -14,10 +18,6 @@ from tests.allocator.situations import (
     problem,
 )
 from tests.reference.questions import claim_of, questions, stock_of
-
-from dravite.allocator.eligibility import Eligibility
-from dravite.allocator.search import NoPicks, Picks, Search
-from dravite.snapshot.node_use import NodeUse
 
 AT_ONCE, NEVER = 1, 10**9
 

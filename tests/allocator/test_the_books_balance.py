@@ -4,6 +4,11 @@ from __future__ import annotations
 
 from hypothesis import given
 from hypothesis import strategies as st
+
+from dravite.allocator.capacity import Amount
+from dravite.allocator.ledger import CounterShort, GroupsClash, Ledger
+from dravite.api.quantity import NANO
+from dravite.snapshot.node_use import NodeUse
 from tests.allocator.situations import (
     FEATURES,
     N1,
@@ -15,11 +20,6 @@ from tests.allocator.situations import (
     quantity,
     share,
 )
-
-from dravite.allocator.capacity import Amount
-from dravite.allocator.ledger import CounterShort, GroupsClash, Ledger
-from dravite.api.quantity import NANO
-from dravite.snapshot.node_use import NodeUse
 
 GROUPED = FEATURES | {"CompatibilityGroups"}
 STOCK = inventory(

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.console_blocks import run
 
 from dravite.render.anonymous import anonymous
+from tests.console_blocks import run
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 

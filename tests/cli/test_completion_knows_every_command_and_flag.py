@@ -7,9 +7,9 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from tests.console_blocks import run
 
 from dravite.cli import COMMANDS, flags
+from tests.console_blocks import run
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from tests.console_blocks import run
 
 ROOT = Path(__file__).parents[2]

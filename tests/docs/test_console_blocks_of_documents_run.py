@@ -6,6 +6,7 @@ import shutil
 from pathlib import Path
 
 import pytest
+
 from tests.console_blocks import check
 
 ROOT = Path(__file__).parents[2]

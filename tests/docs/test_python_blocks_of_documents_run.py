@@ -7,9 +7,9 @@ import io
 from pathlib import Path
 
 import pytest
-from tests.console_blocks import blocks
 
 import dravite
+from tests.console_blocks import blocks
 
 ROOT = Path(__file__).parents[2]
 SNIPPETS = [

@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.docs import reference_pages
 
 from dravite.api.field import ErrorType
 from dravite.cli import COMMANDS, flags
 from dravite.render.schema import schemas
 from dravite.render.view.answers import WARNING_CODES
+from tests.docs import reference_pages
 
 SOURCE = Path(__file__).parents[2] / "src" / "dravite"
 REFERENCE = Path(__file__).parents[2] / "docs" / "reference"

@@ -1,5 +1,12 @@
 """Why no node will do: counts that add up, the nearest miss, who holds what, and what cannot hold together."""
 
+from dravite.api.core_v1 import Taint
+from dravite.api.meta import DeviceID, ObjectRef
+from dravite.diagnosis.reasons import CountersExhausted, InUse, NodeTainted, SelectorFalse, TaintNotTolerated
+from dravite.diagnosis.verdicts import Unschedulable
+from dravite.explain import Detail, explain
+from dravite.explain.insights import DevicePath
+from dravite.explain.notes import AllNeedsEvery, NeverPreempted, NodesPublishNothing, OneDevicePerAmount, PoolsUnusable
 from tests.clusters import DRIVER, node, pod
 from tests.explain.worlds import (
     ATTRIBUTES,
@@ -20,14 +27,6 @@ from tests.explain.worlds import (
     waiting,
     wants,
 )
-
-from dravite.api.core_v1 import Taint
-from dravite.api.meta import DeviceID, ObjectRef
-from dravite.diagnosis.reasons import CountersExhausted, InUse, NodeTainted, SelectorFalse, TaintNotTolerated
-from dravite.diagnosis.verdicts import Unschedulable
-from dravite.explain import Detail, explain
-from dravite.explain.insights import DevicePath
-from dravite.explain.notes import AllNeedsEvery, NeverPreempted, NodesPublishNothing, OneDevicePerAmount, PoolsUnusable
 
 
 def the_story(explanation):

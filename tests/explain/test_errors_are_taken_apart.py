@@ -1,12 +1,11 @@
 """Attempts that end in an error: the clause at fault, what it tried to read, where else it strikes, who could do."""
 
-from tests.clusters import DRIVER
-from tests.explain.worlds import ATTRIBUTES, MEMORY, first_of, gpu, gpus, published, template, told, waiting, wants
-
 from dravite.api.meta import DeviceID
 from dravite.diagnosis.verdicts import Aborted
 from dravite.explain.insights import DevicePath, NodeCount
 from dravite.explain.notes import ClaimLimit, ErrorEndsAttempt, ErrorIsNodeOnlySince
+from tests.clusters import DRIVER
+from tests.explain.worlds import ATTRIBUTES, MEMORY, first_of, gpu, gpus, published, template, told, waiting, wants
 
 MODE = DevicePath("attributes", DRIVER, "mode")
 

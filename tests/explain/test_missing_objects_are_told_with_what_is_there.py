@@ -1,12 +1,12 @@
 """Classes, templates and claims that are named and not there."""
 
 import msgspec
-from tests.clusters import claim, device_class, pod, with_claims
-from tests.explain.worlds import gpus, published, template, told, waiting, wants
 
 from dravite.api.meta import ObjectRef
 from dravite.diagnosis.verdicts import Unschedulable, Waiting
 from dravite.explain.notes import NamespaceBound, NoConditionYet, NoSuchDriver, TemplateReadOnce
+from tests.clusters import claim, device_class, pod, with_claims
+from tests.explain.worlds import gpus, published, template, told, waiting, wants
 
 
 def elsewhere(one, namespace):

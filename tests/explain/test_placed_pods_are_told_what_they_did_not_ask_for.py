@@ -2,6 +2,13 @@
 
 import msgspec
 import pytest
+
+from dravite.api.meta import DeviceID, ObjectRef
+from dravite.api.node_selector import NodeSelector, NodeSelectorRequirement, NodeSelectorTerm
+from dravite.diagnosis.verdicts import Scheduled
+from dravite.explain import explain, glance
+from dravite.explain.advice import MatchAttribute, SetTolerationEffect
+from dravite.explain.notes import AllTakesReachable, AttributeDiffers, FellThrough, ToleratedButEvicted, TwoBooks
 from tests.clusters import DRIVER, device_class, node, pod
 from tests.explain.worlds import (
     ATTRIBUTES,
@@ -20,13 +27,6 @@ from tests.explain.worlds import (
     waiting,
     wants,
 )
-
-from dravite.api.meta import DeviceID, ObjectRef
-from dravite.api.node_selector import NodeSelector, NodeSelectorRequirement, NodeSelectorTerm
-from dravite.diagnosis.verdicts import Scheduled
-from dravite.explain import explain, glance
-from dravite.explain.advice import MatchAttribute, SetTolerationEffect
-from dravite.explain.notes import AllTakesReachable, AttributeDiffers, FellThrough, ToleratedButEvicted, TwoBooks
 
 CARDS = (gpu(0, parent=0), gpu(1, parent=1), gpu(2, parent=0), gpu(3, parent=1))
 

@@ -1,10 +1,9 @@
 """Which pods share an answer."""
 
-from tests.clusters import claim, pod, with_claims
-from tests.explain.worlds import gpus, plan_of, published, template, waiting, wants
-
 from dravite.api.meta import ObjectRef
 from dravite.explain import alike, explain
+from tests.clusters import claim, pod, with_claims
+from tests.explain.worlds import gpus, plan_of, published, template, waiting, wants
 
 
 def names(plan):

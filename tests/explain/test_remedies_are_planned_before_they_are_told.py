@@ -2,6 +2,14 @@
 
 import msgspec
 import pytest
+
+from dravite.api.core_v1 import Affinity, Container, PodAffinity, PodAffinityTerm, ResourceRequirements, Taint
+from dravite.api.meta import ObjectRef
+from dravite.diagnosis.verdicts import Scheduled
+from dravite.explain import advice as a
+from dravite.explain import explain
+from dravite.planning.planner import make_plan
+from dravite.snapshot.changes import with_changes
 from tests.clusters import DRIVER, amounts, claim, device_class, node, pod, selects, with_claims
 from tests.explain.worlds import (
     ATTRIBUTES,
@@ -20,14 +28,6 @@ from tests.explain.worlds import (
     waiting,
     wants,
 )
-
-from dravite.api.core_v1 import Affinity, Container, PodAffinity, PodAffinityTerm, ResourceRequirements, Taint
-from dravite.api.meta import ObjectRef
-from dravite.diagnosis.verdicts import Scheduled
-from dravite.explain import advice as a
-from dravite.explain import explain
-from dravite.planning.planner import make_plan
-from dravite.snapshot.changes import with_changes
 
 TEMPLATE = ObjectRef("ResourceClaimTemplate", "default", "t")
 P = ObjectRef("Pod", "default", "p")

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 import msgspec
-from tests.clusters import DRIVER, cluster, device_class, node, pod, with_claims
 
 from dravite.api.core_v1 import Pod
 from dravite.api.meta import ObjectMeta, ObjectRef
@@ -45,6 +44,7 @@ from dravite.explain import explain
 from dravite.explain.explanation import Explanation
 from dravite.planning.plan import Plan
 from dravite.planning.planner import make_plan
+from tests.clusters import DRIVER, cluster, device_class, node, pod, with_claims
 
 ATTRIBUTES = f'device.attributes["{DRIVER}"]'
 MEMORY = f'device.capacity["{DRIVER}"].memory'

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from hypothesis import given, settings
-from tests.allocator.situations import N1, problem
-from tests.reference.questions import claim_of, questions, stock_of, things
 
 from dravite.allocator.allocate import allocate
 from dravite.allocator.outcomes import Allocation
+from tests.allocator.situations import N1, problem
+from tests.reference.questions import claim_of, questions, stock_of, things
 
 
 @settings(max_examples=300, deadline=None)

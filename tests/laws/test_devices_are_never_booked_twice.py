@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections import Counter
 
 from hypothesis import given, settings
-from tests.allocator.situations import N1, problem
-from tests.reference.questions import claim_of, questions, stock_of
 
 from dravite.allocator.allocate import allocate
 from dravite.allocator.outcomes import Allocation
 from dravite.allocator.why_not import why_not
 from dravite.snapshot.node_use import NodeUse
+from tests.allocator.situations import N1, problem
+from tests.reference.questions import claim_of, questions, stock_of
 
 
 @settings(max_examples=300, deadline=None)

@@ -11,6 +11,16 @@ from collections import Counter
 import msgspec
 from hypothesis import HealthCheck, event, given, settings
 from hypothesis import strategies as st
+
+from dravite.allocator.allocate import allocate
+from dravite.allocator.outcomes import Allocation, Unallocatable
+from dravite.api.meta import ObjectRef
+from dravite.diagnosis.verdicts import Scheduled, Unschedulable
+from dravite.explain import Detail, explain
+from dravite.explain.case import case_of
+from dravite.explain.clashes import clash_on
+from dravite.planning.planner import make_plan
+from dravite.snapshot.changes import with_changes
 from tests.clusters import DRIVER
 from tests.explain.worlds import (
     ATTRIBUTES,
@@ -30,16 +40,6 @@ from tests.explain.worlds import (
     waiting,
     wants,
 )
-
-from dravite.allocator.allocate import allocate
-from dravite.allocator.outcomes import Allocation, Unallocatable
-from dravite.api.meta import ObjectRef
-from dravite.diagnosis.verdicts import Scheduled, Unschedulable
-from dravite.explain import Detail, explain
-from dravite.explain.case import case_of
-from dravite.explain.clashes import clash_on
-from dravite.planning.planner import make_plan
-from dravite.snapshot.changes import with_changes
 
 P = ObjectRef("Pod", "default", "p")
 SELECTORS = (

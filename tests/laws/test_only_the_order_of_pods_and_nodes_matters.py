@@ -6,7 +6,6 @@ import msgspec
 import pytest
 from hypothesis import event, given, settings
 from hypothesis import strategies as st
-from tests.clusters import claim, device_class, devices_of, manifests, node, pod, release, template, with_claims
 
 from dravite.api.meta import ObjectMeta
 from dravite.api.resource_v1 import DeviceTaint, DeviceTaintRule, DeviceTaintRuleSpec, DeviceTaintSelector
@@ -14,6 +13,7 @@ from dravite.diagnosis.verdicts import Scheduled
 from dravite.planning.planner import make_plan
 from dravite.snapshot.manifests import Manifests
 from dravite.snapshot.snapshot import build
+from tests.clusters import claim, device_class, devices_of, manifests, node, pod, release, template, with_claims
 
 RELEASES = ("1.34", "1.37")
 

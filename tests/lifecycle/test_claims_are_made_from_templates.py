@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import msgspec
 import pytest
-from tests.clusters import claim, cluster, pod, template, with_claims
 
 from dravite.api.core_v1 import PodResourceClaimStatus
 from dravite.api.meta import ObjectMeta, OwnerReference
@@ -10,6 +9,7 @@ from dravite.lifecycle.claim_templates import make_claims
 from dravite.lifecycle.settling import settle
 from dravite.snapshot.generated_names import generate_name
 from dravite.snapshot.pod_claims import pod_claims
+from tests.clusters import claim, cluster, pod, template, with_claims
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import msgspec
-from tests.clusters import DRIVER, claim, cluster, device_class, devices_of, node, pod, with_claims
 
 from dravite.api.meta import OwnerReference
 from dravite.api.resource_v1 import (
@@ -13,6 +12,7 @@ from dravite.api.resource_v1 import (
 )
 from dravite.lifecycle.settling import settle
 from dravite.scheduler.reserve import FINALIZER
+from tests.clusters import DRIVER, claim, cluster, device_class, devices_of, node, pod, with_claims
 
 STAMP = "2026-01-01T00:00:00Z"
 

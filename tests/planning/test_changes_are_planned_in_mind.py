@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import msgspec
-from tests.clusters import claim, cluster, device_class, devices_of, node, pod, template, with_claims
 
 from dravite.api.meta import ObjectMeta, ObjectRef
 from dravite.api.resource_v1 import DeviceTaint, DeviceTaintRule, DeviceTaintRuleSpec, DeviceTaintSelector
@@ -9,6 +8,7 @@ from dravite.planning.planner import make_plan
 from dravite.planning.whatif import compare, plan_changed
 from dravite.snapshot.changes import AddNodes, RemoveObject, Scale, SetObject
 from dravite.snapshot.manifests import PlannedPod
+from tests.clusters import claim, cluster, device_class, devices_of, node, pod, template, with_claims
 
 GPUS = (node("n1"), devices_of("n1", 2), device_class(), template("gpu"))
 

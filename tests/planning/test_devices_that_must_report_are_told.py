@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import msgspec
-from tests.clusters import DRIVER, claim, cluster, device_class, devices_of, node, pod, release, with_claims
 
 from dravite.api.meta import Condition, DeviceID, ObjectRef
 from dravite.api.resource_v1 import AllocatedDeviceStatus
@@ -10,6 +9,7 @@ from dravite.diagnosis.verdicts import Scheduled
 from dravite.planning.plan import BindingAwaited
 from dravite.planning.planner import make_plan
 from dravite.scheduler.devices import why_not_available
+from tests.clusters import DRIVER, claim, cluster, device_class, devices_of, node, pod, release, with_claims
 
 GPU = DeviceID(DRIVER, "n1", "gpu-0")
 

@@ -1,6 +1,15 @@
 from __future__ import annotations
 
 import msgspec
+
+from dravite.api.core_v1 import PodSchedulingGroup
+from dravite.api.meta import ObjectMeta, ObjectRef
+from dravite.api.scheduling_v1beta1 import PodGroup
+from dravite.diagnosis.verdicts import Aborted, Scheduled, Unschedulable, Waiting
+from dravite.planning.plan import GroupsTakenApart, ResourceAllocationOff
+from dravite.planning.planner import make_plan
+from dravite.planning.settings import planned_profile
+from dravite.snapshot.snapshot import build
 from tests.clusters import (
     claim,
     cluster,
@@ -13,15 +22,6 @@ from tests.clusters import (
     template,
     with_claims,
 )
-
-from dravite.api.core_v1 import PodSchedulingGroup
-from dravite.api.meta import ObjectMeta, ObjectRef
-from dravite.api.scheduling_v1beta1 import PodGroup
-from dravite.diagnosis.verdicts import Aborted, Scheduled, Unschedulable, Waiting
-from dravite.planning.plan import GroupsTakenApart, ResourceAllocationOff
-from dravite.planning.planner import make_plan
-from dravite.planning.settings import planned_profile
-from dravite.snapshot.snapshot import build
 
 GPUS = (node("n1"), node("n2"), devices_of("n1", 1), devices_of("n2", 1), device_class(), template("gpu"))
 

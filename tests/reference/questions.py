@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 from hypothesis import strategies as st
+
+from dravite.allocator.outcomes import Allocation, Outcome, Unallocatable
+from dravite.api.resource_v1 import DeviceConstraint, DeviceToleration, ResourceClaim
+from dravite.snapshot.inventory import Inventory
 from tests.allocator.situations import (
     alternative,
     claim,
@@ -15,10 +19,6 @@ from tests.allocator.situations import (
     taint,
 )
 from tests.reference.dumb_allocator import Answer, Question, Thing, Wish
-
-from dravite.allocator.outcomes import Allocation, Outcome, Unallocatable
-from dravite.api.resource_v1 import DeviceConstraint, DeviceToleration, ResourceClaim
-from dravite.snapshot.inventory import Inventory
 
 TOLERATED = (DeviceToleration(key="k", operator="Exists"),)
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections import Counter
 
 from hypothesis import given, settings
+
+from dravite.allocator.allocate import allocate
 from tests.allocator.situations import N1, problem
 from tests.reference import dumb_allocator
 from tests.reference.questions import answer_of, claim_of, questions, stock_of
-
-from dravite.allocator.allocate import allocate
 
 
 def both(question):

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import msgspec
-from tests.clusters import cluster, device_class, devices_of, node, pod
 
 from dravite.api.core_v1 import Container, ResourceRequirements
 from dravite.api.quantity import Quantity
@@ -9,6 +8,7 @@ from dravite.api.resource_v1 import DeviceClass
 from dravite.diagnosis.verdicts import Scheduled
 from dravite.planning.planner import make_plan
 from dravite.scheduler.extended_resources import extended_requests, provider, providers
+from tests.clusters import cluster, device_class, devices_of, node, pod
 
 GPU = "vendor.example/gpu"
 

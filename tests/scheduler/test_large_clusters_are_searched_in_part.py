@@ -2,12 +2,12 @@ from __future__ import annotations
 
 import msgspec
 import pytest
-from tests.clusters import cluster, node, pod
 
 from dravite.diagnosis.verdicts import Scheduled, Unschedulable
 from dravite.planning.planner import make_plan
 from dravite.planning.settings import Settings
 from dravite.scheduler.node_search import nodes_to_find
+from tests.clusters import cluster, node, pod
 
 
 @pytest.mark.parametrize(

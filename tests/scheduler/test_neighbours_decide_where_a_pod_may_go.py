@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import pytest
-from tests.clusters import cluster, node, pod, selects
 
 from dravite.api.core_v1 import (
     Affinity,
@@ -13,6 +12,7 @@ from dravite.api.core_v1 import (
 from dravite.diagnosis.reasons import PodAffinityViolated, SpreadViolated
 from dravite.diagnosis.verdicts import Unschedulable
 from dravite.planning.planner import make_plan
+from tests.clusters import cluster, node, pod, selects
 
 HOST = "kubernetes.io/hostname"
 ZONES = (node("a1", {"zone": "a"}), node("a2", {"zone": "a"}), node("b1", {"zone": "b"}))

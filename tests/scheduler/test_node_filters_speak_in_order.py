@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import msgspec
 import pytest
-from tests.clusters import cluster, node, pod
 
 from dravite.api.core_v1 import (
     Affinity,
@@ -17,6 +16,7 @@ from dravite.diagnosis.reasons import AffinityNotMatched, NodeTainted, NodeUnsch
 from dravite.diagnosis.verdicts import Scheduled, Unschedulable
 from dravite.planning.planner import make_plan
 from dravite.scheduler.tolerations import tolerates
+from tests.clusters import cluster, node, pod
 
 NOT_HELPFUL = "preemption: 0/1 nodes are available: 1 Preemption is not helpful for scheduling."
 

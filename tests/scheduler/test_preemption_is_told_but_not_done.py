@@ -1,12 +1,12 @@
 from __future__ import annotations
 
 import msgspec
-from tests.clusters import claim, cluster, device_class, devices_of, node, pod, release, with_claims
 
 from dravite.api.meta import ObjectRef
 from dravite.diagnosis.verdicts import Unschedulable
 from dravite.planning.plan import PreemptionPossible
 from dravite.planning.planner import make_plan
+from tests.clusters import claim, cluster, device_class, devices_of, node, pod, release, with_claims
 
 
 def running(name: str, on: str, cpu: str, priority: int, start: str | None = None):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+
 from conformance.scenario import read_scenario
 from conformance.schedule import play
 from conformance.schedule_check import differences

@@ -1,13 +1,12 @@
 from __future__ import annotations
 
-from tests.clusters import claim, cluster, device_class, devices_of, pod, with_claims
-
 from dravite.api.node_selector import NodeSelector, NodeSelectorRequirement, NodeSelectorTerm
 from dravite.api.resource_v1 import Device, ResourcePool, ResourceSlice, ResourceSliceSpec
 from dravite.diagnosis.verdicts import Scheduled, Unschedulable
 from dravite.planning.plan import NodesInferred
 from dravite.planning.planner import make_plan
 from dravite.snapshot.inferred_nodes import infer_nodes
+from tests.clusters import claim, cluster, device_class, devices_of, pod, with_claims
 
 
 def selected(*terms: NodeSelectorTerm) -> ResourceSlice:

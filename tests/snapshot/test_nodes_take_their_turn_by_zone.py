@@ -1,9 +1,9 @@
 from __future__ import annotations
 
 import msgspec
-from tests.clusters import node
 
 from dravite.snapshot.node_order import by_creation, zones_in_turn
+from tests.clusters import node
 
 
 def zoned(name: str, zone: str):

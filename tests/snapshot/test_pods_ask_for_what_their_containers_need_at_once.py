@@ -1,9 +1,8 @@
 from __future__ import annotations
 
-from tests.clusters import amounts
-
 from dravite.api.core_v1 import Container, Pod, PodSpec, ResourceRequirements
 from dravite.snapshot.requests import pod_request
+from tests.clusters import amounts
 
 
 def container(restart_policy=None, **requests: str) -> Container:

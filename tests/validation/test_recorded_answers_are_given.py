@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from tests.validation.recorded import answer, expand, lines
 
 PRINTED_BY_GO = ("MatchExpressions", "IntValue", "G_", "<now>")
