@@ -50,20 +50,25 @@ def derived_value(program: Program, device: PoolDevice) -> object:
 class SelectorVerdicts:
     """The verdicts of one set of slices."""
 
-    __slots__ = ("_by_device", "_by_values", "_good_versions")
+    __slots__ = ("_by_device", "_by_values", "_good_versions", "_sound")
 
     def __init__(self) -> None:
-        self._by_values: dict[str, dict[tuple[object, ...], Verdict]] = {}
+        self._by_values: dict[str, tuple[tuple[_Reader, ...] | None, dict[tuple[object, ...], Verdict]]] = {}
         self._by_device: dict[tuple[str, int], tuple[Device, Verdict]] = {}
         self._good_versions: set[str] = set()
+        self._sound: dict[int, Device] = {}
 
     def verdict(self, program: Program, device: PoolDevice) -> Verdict:
         """Whether the device matches, or the error that the expression runs into on it."""
-        readers = None if program.reads is None else _readers(program.reads)
+        remembered = self._by_values.get(program.expression)
+        if remembered is None:
+            readers = None if program.reads is None else _readers(program.reads)
+            remembered = self._by_values[program.expression] = (readers, {})
+        readers, known = remembered
         if readers is None or not self._is_sound(device.device):
             return self._of_device(program, device)
-        values = tuple(read(device.id.driver, device.device) for read in readers)
-        known = self._by_values.setdefault(program.expression, {})
+        driver, published = device.id.driver, device.device
+        values = tuple([read(driver, published) for read in readers])
         verdict = known.get(values)
         if verdict is None:
             known[values] = verdict = self._evaluate(program, device)
@@ -87,9 +92,12 @@ class SelectorVerdicts:
 
     def _is_sound(self, device: Device) -> bool:
         """Whether all attributes of a device are known to convert: one that does not fails every selector (CEL-10)."""
-        if _NO_VALUE in device.attributes.values():
+        if self._sound.get(id(device)) is device:
+            return True
+        if _NO_VALUE in device.attributes.values() or not self._good_versions.issuperset(_versions(device)):
             return False
-        return self._good_versions.issuperset(_versions(device))
+        self._sound[id(device)] = device
+        return True
 
 
 _NO_VALUE: Final = DeviceAttribute()
