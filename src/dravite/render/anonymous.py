@@ -12,6 +12,8 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
+from dravite.workloads import BUILT_IN
+
 Data = dict[str, Any]
 
 KUBERNETES: Final = re.compile(r"(\A|\.)(k8s\.io|kubernetes\.io)(/|\Z)")
@@ -40,6 +42,14 @@ NAME_FIELDS: Final = _words(
     "namespace nodeName generateName resourceClaimName resourceClaimTemplateName podGroupName "
     "nominatedNodeName workloadName"
 )
+CONTROLLER_LABELS: Final = frozenset(
+    {
+        *(label for rows in BUILT_IN.values() for row in rows for label in row.labels),
+        *_words("pod-template-hash controller-revision-hash pod-template-generation controller-uid job-name"),
+    }
+)
+"""Labels that controllers give to the pods that they make: selectors find those pods by them."""
+
 LABEL_MAPS: Final = _words("labels matchLabels nodeSelector")
 
 
@@ -155,7 +165,8 @@ class _Eraser:
         return self.walk(value)
 
     def label_key(self, key: str) -> str:
-        return key if KUBERNETES.search(key.partition("/")[0]) else self.draw("label", key)
+        known = key in CONTROLLER_LABELS or KUBERNETES.search(key.partition("/")[0])
+        return key if known else self.draw("label", key)
 
     def label_value(self, key: str, value: Any) -> Any:
         """Numbers and switches stay, since selectors compare them; names are replaced as names."""
@@ -163,7 +174,8 @@ class _Eraser:
             return value
         if value in self.names:
             return self.names[value]
-        return value if key.startswith("resource.kubernetes.io/") else self.draw("value", value)
+        is_role = key in CONTROLLER_LABELS or key.startswith("resource.kubernetes.io/")
+        return value if is_role else self.draw("value", value)
 
     def expressions(self, value: Any) -> Any:
         terms = value if isinstance(value, list) else []
