@@ -73,7 +73,7 @@ def test_steps_do_not_explode(case, size):
 
 
 def test_searches_that_are_easy_stay_as_they_are():
-    """Where Kubernetes counts its own steps, the numbers are the same (fixtures of section 10)."""
+    """Where Kubernetes counts its own steps, the numbers are the same."""
     four = inventory(devices_slice(*devices(4)))
     assert attempt(four, claim(exactly(count=5))) == Unallocatable("none", 16)
     assert attempt(four, claim(*(exactly(f"r{i}") for i in range(5)))) == Unallocatable("none", 128)

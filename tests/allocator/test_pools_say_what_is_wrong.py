@@ -1,4 +1,4 @@
-"""Which pools a node sees, and why nothing can be taken from some of them (P-7 to P-16, section 14)."""
+"""Which pools a node sees, and why nothing can be taken from some of them (P-7 to P-16)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The errors that end an attempt, in Kubernetes' words (section 12): everything after the claims were checked."""
+"""The errors that end an attempt, in Kubernetes' words: everything after the claims were checked."""
 
 from __future__ import annotations
 

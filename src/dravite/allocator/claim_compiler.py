@@ -1,7 +1,7 @@
 """One claim compiled: demands and constraints, and the checks that come before any device is taken.
 
 What is wrong with a claim is an error only once a node is asked: Kubernetes finds it while it allocates, so it comes
-after everything that is found earlier on that node. The texts are Kubernetes' own (R-1 to R-4, section 12).
+after everything that is found earlier on that node. The texts are Kubernetes' own (R-1 to R-4).
 """
 
 from __future__ import annotations

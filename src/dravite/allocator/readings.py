@@ -1,6 +1,6 @@
 """The constraints of one claim during a search: which apply to a device, and what they read on it.
 
-Derived attributes are evaluated here, and only here: when a constraint that applies asks for one (section 14).
+Derived attributes are evaluated here, and only here: when a constraint that applies asks for one (KEP-6080).
 """
 
 from __future__ import annotations

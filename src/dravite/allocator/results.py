@@ -135,7 +135,7 @@ def _only(node: str) -> NodeSelector:
 
 
 def _merge(present: list[NodeSelectorRequirement], added: Iterable[NodeSelectorRequirement]) -> None:
-    """Append what is not there yet; the order of values makes no difference (F-33)."""
+    """Append what is not there yet; the order of values makes no difference (RES-10)."""
     for requirement in added:
         key = _identity(requirement)
         if all(_identity(other) != key for other in present):

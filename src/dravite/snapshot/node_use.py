@@ -91,7 +91,11 @@ def pool_usages(devices: NodeDevices, state: AllocatedState) -> tuple[PoolUsage,
 
 
 def counters_left(pool: Pool, usage: PoolUsage) -> CountersLeft:
-    """The pool's counters less what its allocated devices take; each device counts once (CNT-4)."""
+    """The pool's counters less what its allocated devices take; each device counts once (CNT-4).
+
+    Every node counts what it sees. Kubernetes keeps what the first node of an attempt saw for all others (CNT-10),
+    which only shows while nodes see different generations of one pool.
+    """
     if not pool.consumers or usage is UNUSED:
         return CountersLeft(pool.totals)
     left = dict(pool.totals)

@@ -90,7 +90,7 @@ class SliceIndex:
     def generations(self, position: int) -> tuple[int, tuple[int, ...]]:
         """Of all slices of a slice's pool: the highest generation, and those of the slice's own generation (P-10).
 
-        A slice that is hidden counts for the generation only (section 14, compatibility groups).
+        A slice that is hidden counts for the generation only (compatibility groups).
         """
         generation = self.slices[position].spec.pool.generation
         pool = self._by_pool[self.pool_key(position)]
