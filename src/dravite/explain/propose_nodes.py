@@ -65,11 +65,12 @@ def replace_old_pods(case: Case, found: Diagnosis) -> Iterator[Proposal]:
 
 
 def free_devices(case: Case, found: Diagnosis) -> Iterator[Proposal]:
-    """End whoever holds devices in the way: one holder by itself, then all of them on the nearest node."""
-    holdings = [h for h in found.evidence.holdings if not _is_own(case, h)]
+    """End whoever holds devices in the way: one holder by itself, the nearest node's first, then all of that node's."""
+    nearest = found.evidence.nearest
+    others = [h for h in found.evidence.holdings if not _is_own(case, h)]
+    holdings = sorted(others, key=lambda h: nearest is None or h.node != nearest.node)
     for holding in islice(_one_per_user(holdings), HOLDERS_TRIED):
         yield _freeing(case, [h for h in holdings if h.pods == holding.pods and h.claim == holding.claim])
-    nearest = found.evidence.nearest
     on_nearest = [h for h in holdings if nearest is not None and h.node == nearest.node]
     if len({(h.claim, h.pods) for h in on_nearest}) > 1:
         yield _freeing(case, on_nearest)

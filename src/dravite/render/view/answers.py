@@ -83,7 +83,7 @@ def _group_lines(group: NodeGroup, sight: Sight) -> Iterable[str]:
     for pool in group.devices.pools:
         yield f"pool {pool.pool} is {pool_fault(pool)}"
     for finding in group.devices.requests:
-        mine = [one for one in refused(finding.refusals, sight) if not one.text.startswith("not of class")]
+        mine = [one for one in refused(finding.refusals, sight) if not one.other_class]
         parts = [f"{devices(one.devices, group.devices.node, 4)} {one.text}" for one in mine]
         asked = words.listed((finding.request, *finding.also))
         yield f"{words.bent(1 + len(finding.also), 'request')} {asked}: {'; '.join(parts) or 'no device there'}"

@@ -27,6 +27,7 @@ from dravite.render.view.rejections import (
 from dravite.render.view.sight import DEVICES_NAMED, Sight, devices, full, objects, said
 
 ROWS_SHOWN = 12
+OTHERS_NAMED = 4
 
 
 def evidence(found: Explanation, sight: Sight) -> tuple[Block, ...]:
@@ -121,12 +122,7 @@ def request_block(finding: RequestFinding, nodes: str, group: NodeGroup, sight: 
     rows = []
     if finding.eligible_devices:
         rows.append(Row((devices(finding.eligible_devices, home, sight.most(DEVICES_NAMED)), "will do")))
-    rows += [
-        Row(
-            tuple(cell for cell in (devices(one.devices, home, sight.most(DEVICES_NAMED)), one.text, one.place) if cell)
-        )
-        for one in refused(finding.refusals, sight)
-    ]
+    rows += [_refused_row(one, home, sight) for one in refused(finding.refusals, sight)]
     told = f" ({home})" if group.size > 1 and rows else ""
     shown = rows[:ROWS_SHOWN] if sight.fold else rows
     title = f"{nodes}: {asking(finding)} {needs}, {will_do}{told}"
@@ -146,6 +142,14 @@ class Refused(msgspec.Struct, frozen=True):
     text: str
     place: str
     devices: tuple[DeviceID, ...]
+    other_class: bool = False
+
+
+def _refused_row(one: Refused, home: str | None, sight: Sight) -> Row:
+    """Devices and what is wrong with them; many devices of other classes are only counted."""
+    many = one.other_class and sight.fold and len(one.devices) > OTHERS_NAMED
+    names = words.count(len(one.devices), "device") if many else devices(one.devices, home, sight.most(DEVICES_NAMED))
+    return Row(tuple(cell for cell in (names, one.text, one.place) if cell))
 
 
 def refused(groups: Sequence[RefusalGroup], sight: Sight) -> list[Refused]:
@@ -156,7 +160,7 @@ def refused(groups: Sequence[RefusalGroup], sight: Sight) -> list[Refused]:
             key = (not_of_class(one), device_refusal(one), refusal_place(one, sight))
             told.setdefault(key, []).append(one.device)
     ordered = sorted(told.items(), key=lambda item: item[0][0])
-    return [Refused(text, "" if other else place, tuple(many)) for (other, text, place), many in ordered]
+    return [Refused(text, "" if other else place, tuple(many), other) for (other, text, place), many in ordered]
 
 
 def other_nodes(groups: Sequence[NodeGroup], total: int, sight: Sight) -> Block:
