@@ -25,9 +25,13 @@ def answer(command: str, arguments: list[str]) -> int:
     except UsageError as fault:
         return say_usage(command, fault)
     except BrokenPipeError:
-        # Whoever reads us has seen enough; Python must not complain again when it closes stdout.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _give_up_stdout()
         return 141
+    except OSError as fault:
+        # Inputs that cannot be read are problems of the answer; what is left is an answer that cannot be written.
+        _give_up_stdout()
+        sys.stderr.write(f"error: the answer cannot be written: {fault.strerror or fault}\n")
+        return ExitCode.NO_ANSWER
     except KeyboardInterrupt:
         sys.stderr.write("interrupted\n")
         return 130
@@ -36,6 +40,11 @@ def answer(command: str, arguments: list[str]) -> int:
             raise
         return say_our_fault(command, fault)
     return code
+
+
+def _give_up_stdout() -> None:
+    """Whoever reads us has seen enough; Python must not complain again when it closes stdout."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def say_usage(command: str, fault: UsageError) -> int:

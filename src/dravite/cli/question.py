@@ -59,7 +59,11 @@ def ask(arguments: Arguments, paths: Sequence[str]) -> Question:
     """Read the inputs and plan them. Raises `UsageError` for flags that cannot be meant."""
     given = read_input(arguments, paths)
     plan = make_plan(build(given.manifests, given.profile), settings(arguments))
-    return Question(given, plan, selected(arguments, plan), (*given.notes, *(plan_note(one) for one in plan.notes)))
+    chosen = selected(arguments, plan)
+    notes = [*given.notes, *(plan_note(one) for one in plan.notes)]
+    if plan.decisions and not chosen:
+        notes.append(f"-n and -l leave none of {words.count(len(plan.decisions), 'pod')}.")
+    return Question(given, plan, chosen, tuple(notes))
 
 
 def settings(arguments: Arguments) -> Settings:
@@ -93,7 +97,8 @@ def input_notes(manifests: Manifests) -> tuple[str, ...]:
     if not manifests.unknown_kinds:
         return ()
     kinds = words.listed(f"{number} {kind}" for kind, number in sorted(manifests.unknown_kinds.items()))
-    return (f"Objects of other kinds play no part here: {kinds}.",)
+    how = "--pod-templates tells where a kind keeps its pod templates"
+    return (f"Objects of other kinds play no part here: {kinds} ({how}).",)
 
 
 def chosen_profile(arguments: Arguments) -> Profile:
