@@ -177,6 +177,7 @@ def waiting_for(waits: v.Waiting, found: Explanation) -> str:
         "claim-deleting": "a claim that it names is being deleted",
         "claim-not-owned": "a claim with the name of its generated claim belongs to somebody else",
         "scheduling-gate": "it has scheduling gates",
+        "other-scheduler": "it is for another scheduler",
         "group-missing": "its pod group does not exist",
         "group-incomplete": "its pod group does not have enough pods yet",
         "unknown-claim-source": "an entry of spec.resourceClaims names neither a claim nor a template",
