@@ -19,6 +19,7 @@ COMMANDS: Final[Mapping[str, tuple[str, str]]] = {
     "cel": ("conformance.cel", "evaluate expressions: one question per line of stdin, one answer per line of stdout"),
     "check": ("conformance.check", "[--kubernetes RELEASE] [--summary] FILE|FOLDER…: replay recordings and compare"),
     "schedule": ("conformance.schedule", "FOLDER…: play scheduling scenarios"),
+    "surface": ("conformance.surface", "FOLDER [PACKAGE==VERSION…]: make the tables of published Python clients"),
 }
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import re
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -13,14 +14,18 @@ from hypothesis import strategies as st
 from msgspec import inspect
 
 from dravite.api.codec import encode, from_plain
+from dravite.api.field import FieldError
 from dravite.api.meta import Model
 from dravite.api.quantity import Quantity
 from dravite.api.registry import lookup
+from dravite.api.surface import ModelError
 
 VECTORS = Path(__file__).parent.parent / "vectors" / "api"
 
 _AMOUNTS = tuple(map(Quantity.parse, ("1", "1500m", "80Gi", "3e6")))
 _CONSTANT = ("api_version", "kind")
+_TIME_NAME = re.compile(r"(timestamp|_time|time_added)\Z")
+_TIMES = ("2026-01-31T12:00:00Z", "2026-01-31T13:00:00.5+01:00", None)
 _JSON = (msgspec.Raw(b'{"a":1}'), msgspec.Raw(b"{}"))
 
 
@@ -37,6 +42,14 @@ def read(raw: dict[str, Any]) -> Model:
     made = from_plain(raw, model)
     assert isinstance(made, Model), made
     return made
+
+
+def read_or_faults(value: Any, model: type[Model]) -> Model | tuple[FieldError, ...]:
+    """The object that a model's own method reads, or every fault that it finds."""
+    try:
+        return model.from_dict(value)
+    except ModelError as error:
+        return error.errors
 
 
 def written(obj: Model) -> Any:
@@ -92,10 +105,14 @@ def _strategy(kind: inspect.Type, known: dict[type, st.SearchStrategy[Any]]) -> 
             return st.sampled_from(("", "a", "b"))
 
 
+def _field(field: inspect.Field, known: dict[type, st.SearchStrategy[Any]]) -> st.SearchStrategy[Any]:
+    return st.sampled_from(_TIMES) if _TIME_NAME.search(field.name) else _strategy(field.type, known)
+
+
 def _struct(info: inspect.StructType, known: dict[type, st.SearchStrategy[Any]]) -> st.SearchStrategy[Any]:
     if info.cls not in known:
         known[info.cls] = st.deferred(lambda: known[info.cls])
-        values = {field.name: _strategy(field.type, known) for field in info.fields if field.name not in _CONSTANT}
+        values = {field.name: _field(field, known) for field in info.fields if field.name not in _CONSTANT}
         known[info.cls] = (
             st.sets(st.sampled_from(sorted(values)), min_size=1, max_size=6).flatmap(
                 lambda names: st.builds(info.cls, **{name: values[name] for name in sorted(names)})

@@ -7,7 +7,7 @@ so that every fault and every unknown field is found. Nothing here converts, def
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, TypeVar, cast
 
 import msgspec
 
@@ -20,6 +20,8 @@ from dravite.api.shapes import Examined, examine, shape_of
 from dravite.api.unknown_fields import UnknownField, interpret
 from dravite.api.yaml_text import show_path
 from dravite.api.yaml_writer import write_yaml
+
+M = TypeVar("M", bound=Model)
 
 Format = Literal["json", "yaml"]
 
@@ -117,12 +119,25 @@ def decode_plain(value: Any, model: type[Model]) -> Decoded | tuple[FieldError, 
     return _examined(value, model, None)
 
 
+def decode_text(text: str | bytes, model: type[M]) -> M | None:
+    """The object that a JSON text says, or None where msgspec finds a fault. Unknown fields are passed over."""
+    return cast("M | None", _decoded(text, model))
+
+
+def convert_plain(value: Any, model: type[M]) -> M | None:
+    """The object that dicts and lists say, or None where msgspec finds a fault. Unknown fields are passed over."""
+    try:
+        return msgspec.convert(value, model, dec_hook=_read_hook)
+    except (msgspec.ValidationError, RecursionError):
+        return None
+
+
 def _typed(raw: Any, document: Document, kind: str) -> Any:
     """The raw object with the type that the document has; an item may take it from its list."""
     return {**raw, "apiVersion": document.api_version, "kind": kind} if isinstance(raw, dict) else raw
 
 
-def _decoded(body: bytes | msgspec.Raw, model: type[Model]) -> Model | None:
+def _decoded(body: str | bytes | msgspec.Raw, model: type[Model]) -> Model | None:
     try:
         found: Model = _decoder(model).decode(body)
     except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):

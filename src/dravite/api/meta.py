@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, Final
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any, Final, Self
 
 import msgspec
+
+if TYPE_CHECKING:
+    from dravite.api.unknown_fields import UnknownField
 
 Time = str
 """An RFC 3339 time as it stands on the wire; dravite never rounds one."""
@@ -40,12 +43,79 @@ def wire_name(name: str) -> str:
 
 class Model(
     msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, rename=wire_name, gc=False
-):  # the one common ancestor: it only sets how msgspec lays objects out
+):  # the one common ancestor
     """A Kubernetes type. Frozen, compared by value; maps inside are read-only by convention.
 
     Attributes carry Kubernetes' names in snake case. Lists that Kubernetes treats alike when missing and when
     empty default to `()`; where the two differ the attribute may be `None`.
+
+    Constructors trust what they are given, and take tuples where Kubernetes has lists. The methods that read check
+    everything; how they do it is in `surface`.
     """
+
+    @classmethod
+    def from_dict(cls, value: Mapping[str, Any]) -> Self:
+        """The object that dicts and lists say, with names in Python or as on the wire.
+
+        Raises:
+            surface.ModelError: unknown or missing fields, or values of the wrong type; all of them, with their paths.
+        """
+        from dravite.api.surface import read_dict
+
+        return read_dict(value, cls)
+
+    @classmethod
+    def from_dict_lenient(cls, value: Mapping[str, Any]) -> tuple[Self, tuple[UnknownField, ...]]:
+        """As `from_dict`; unknown fields are no fault and are handed back."""
+        from dravite.api.surface import read_dict_lenient
+
+        return read_dict_lenient(value, cls)
+
+    @classmethod
+    def from_json(cls, text: str | bytes) -> Self:
+        """As `from_dict`, from a JSON text; many times faster than parsing it first."""
+        from dravite.api.surface import read_json
+
+        return read_json(text, cls)
+
+    @classmethod
+    def from_json_lenient(cls, text: str | bytes) -> tuple[Self, tuple[UnknownField, ...]]:
+        """As `from_dict_lenient`, from a JSON text."""
+        from dravite.api.surface import read_json_lenient
+
+        return read_json_lenient(text, cls)
+
+    def to_dict(self, *, serialize: bool = True, unknown: Iterable[UnknownField] = ()) -> dict[str, Any]:
+        """The object as dicts, lists and texts; absent fields are left out.
+
+        Args:
+            serialize: whether names are those on the wire, or Python's.
+            unknown: fields from `from_dict_lenient` to put back; only with names as on the wire.
+        """
+        from dravite.api.surface import to_python, to_wire
+
+        return to_wire(self, unknown) if serialize else to_python(self)
+
+    def to_json(self) -> str:
+        """The object as compact JSON, with the names on the wire; absent fields are left out."""
+        from dravite.api.surface import to_text
+
+        return to_text(self)
+
+    def replace(self, **changes: Any) -> Self:
+        """A copy with some fields changed; None takes a field away. Names and values are as in `from_dict`.
+
+        Raises:
+            surface.ModelError: as `from_dict`.
+        """
+        from dravite.api.surface import replaced
+
+        return replaced(self, changes)
+
+    def __repr__(self) -> str:
+        from dravite.api.surface import show
+
+        return show(self)
 
 
 class ListMeta(Model, frozen=True, kw_only=True):

@@ -37,7 +37,10 @@ _INT64: Final = frozenset(
 """Whole numbers of 64 bits, by name; all others of the API have 32."""
 
 _TIME_NAME: Final = re.compile(r".*(Timestamp|Time)\Z|timeAdded\Z")
-_TIME: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)\Z")
+TIME_PATTERN: Final = r"\A\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)\Z"
+"""A time as JSON has it, whether or not there is such a day."""
+
+_TIME: Final = re.compile(TIME_PATTERN)
 _NUMBER_TYPES: Final = (int, float)
 
 
@@ -65,11 +68,13 @@ class Unknown(msgspec.Struct, frozen=True):
     Attributes:
         path: where it stands.
         steps: the shapes from the root to the object that holds it, with the name of each step.
+        value: what it says.
     """
 
     path: str
     name: str
     steps: tuple[tuple[str, Shape], ...]
+    value: Any = None
 
 
 class Examined(msgspec.Struct, frozen=True):
@@ -165,7 +170,7 @@ class _Walk:
             field = fields.get(name)
             if field is None:
                 if not is_known_elsewhere(shape, name):
-                    self.unknown.append(Unknown(child(path, name), name, (*self.steps, ("", shape))))
+                    self.unknown.append(Unknown(child(path, name), name, (*self.steps, ("", shape)), inner))
             elif inner is not None:
                 self.steps.append((name, shape))
                 result = self.value(inner, field, f"{path}.{name}" if path else name)
@@ -239,6 +244,8 @@ def _mismatch(wanted: str, value: Any) -> tuple[ErrorType, str]:
 
 
 def _noun(value: Any) -> str:
+    if value is None:
+        return "null"
     if isinstance(value, bool):
         return "true or false"
     if isinstance(value, dict):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 from collections import deque
 from collections.abc import Iterator, Mapping
-from typing import Final
+from typing import Any, Final
 
 import msgspec
 
@@ -33,12 +33,14 @@ class UnknownField(msgspec.Struct, frozen=True):
         name: the field's name.
         near: a field of the same object with nearly that name, or None.
         belongs: where a field of that name exists, or what took its place: a path with `[]` for any item, or None.
+        value: what it says.
     """
 
     path: str
     name: str
     near: str | None = None
     belongs: str | None = None
+    value: Any = None
 
 
 def interpret(unknown: Unknown) -> UnknownField:
@@ -50,7 +52,8 @@ def interpret(unknown: Unknown) -> UnknownField:
     former = _FORMER.get(name)
     if belongs is None and former is not None:
         belongs = _child(prefix, former) if former in holder.fields else _below(holder, former, prefix)
-    return UnknownField(unknown.path, name, None if belongs else _near_name(name, holder), belongs)
+    near = None if belongs else _near_name(name, holder)
+    return UnknownField(unknown.path, name, near, belongs, unknown.value)
 
 
 def _near_name(name: str, holder: Shape) -> str | None:

@@ -10,9 +10,10 @@ from collections.abc import Mapping
 from typing import Final
 
 from dravite.api import core_v1
-from dravite.api.meta import ObjectMeta
+from dravite.api.meta import ListMeta, ObjectMeta
 
 UNREAD: Final[Mapping[type, frozenset[str]]] = {
+    ListMeta: frozenset({"selfLink", "shardInfo"}),
     ObjectMeta: frozenset({"managedFields", "selfLink", "clusterName"}),
     core_v1.PodSpec: frozenset(
         {

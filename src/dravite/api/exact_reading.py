@@ -1,0 +1,119 @@
+"""A quick look that tells whether JSON says exactly what a type can say: no unknown field, nothing missing or bent.
+
+msgspec reads objects many times faster than a walk in Python, but it passes over fields that it does not know, and it
+takes any text for a time. For each type a stricter twin is compiled from its shape: it knows the same fields, refuses
+all others, and leaves values unread whose type the real decoder checks anyway. What a twin refuses may still be good;
+then the walk of `surface` has the last word.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Annotated, Any, Final, Literal, cast
+
+import msgspec
+
+from dravite.api.meta import Model
+from dravite.api.required_fields import required_fields
+from dravite.api.shapes import TIME_PATTERN, Shape, shape_of
+from dravite.api.unread_fields import UNREAD
+
+Source = Literal["text", "plain"]
+"""Where values come from: JSON text, or dicts and lists."""
+
+_SOMETHING: Final[Any] = str | int | float | bool | list[Any] | dict[str, Any]
+"""Any JSON but null."""
+
+_LIST: Final[Any] = list
+_DICT: Final[Any] = dict
+
+
+def is_exact_text(text: str | bytes, model: type[Model]) -> bool:
+    """Whether a JSON text has only fields of the type, and all that are required."""
+    decoder = _text_decoder(model)
+    if decoder is None:
+        return False
+    try:
+        decoder.decode(text)
+    except (msgspec.DecodeError, RecursionError, UnicodeError):
+        return False
+    return True
+
+
+def is_exact_plain(value: Any, model: type[Model]) -> bool:
+    """Whether dicts and lists, with names as on the wire, have only fields of the type, and all that are required."""
+    twin = _twin(model, "plain")
+    if twin is None:
+        return False
+    try:
+        msgspec.convert(value, twin)
+    except (msgspec.ValidationError, RecursionError):
+        return False
+    return True
+
+
+@lru_cache(maxsize=256)
+def _text_decoder(model: type[Model]) -> msgspec.json.Decoder[Any] | None:
+    twin = _twin(model, "text")
+    return None if twin is None else msgspec.json.Decoder(twin)
+
+
+@lru_cache(maxsize=256)
+def _twin(model: type[Model], source: Source) -> Any:
+    """The twin of a type; None for types that hold themselves, which have none."""
+    twins = _Twins(source)
+    twin = twins.of(shape_of(model))
+    return None if twins.is_endless else twin
+
+
+class _Twins:
+    """Twins under construction. Alive only inside `_twin`."""
+
+    __slots__ = ("is_endless", "leaf", "made")
+
+    def __init__(self, source: Source) -> None:
+        self.leaf: Any = msgspec.Raw if source == "text" else Any
+        self.made: dict[type[Model], Any] = {}
+        self.is_endless = False
+
+    def of(self, shape: Shape) -> Any:
+        owner = cast("type[Model]", shape.owner)
+        if owner not in self.made:
+            self.made[owner] = None
+            self.made[owner] = self._struct(shape, owner)
+        elif self.made[owner] is None:
+            self.is_endless = True
+        return self.made[owner]
+
+    def _struct(self, shape: Shape, owner: type[Model]) -> Any:
+        required = required_fields(owner)
+        fields: list[Any] = []
+        for field in msgspec.structs.fields(owner):
+            kind = self._type(shape.fields[field.encode_name])
+            if field.name in required:
+                fields.append(
+                    (field.name, _SOMETHING if kind is self.leaf else kind, msgspec.field(name=field.encode_name))
+                )
+            else:
+                fields.append((field.name, kind, msgspec.field(name=field.encode_name, default=None)))
+        unread = UNREAD.get(owner)
+        fields += [(name, self.leaf, None) for name in sorted(unread or ())]
+        return msgspec.defstruct(
+            owner.__name__, fields, kw_only=True, gc=False, forbid_unknown_fields=unread is None or bool(unread)
+        )
+
+    def _type(self, shape: Shape) -> Any:
+        match shape.word:
+            case "object":
+                return self.of(shape)
+            case "list" | "map":
+                item = self._type(cast("Shape", shape.item))
+                if item is self.leaf:
+                    return item
+                return _LIST[item] if shape.word == "list" else _DICT[str, item]
+            case "time":
+                return Annotated[str, msgspec.Meta(pattern=TIME_PATTERN)]
+            case "integer":
+                limit = 1 << (shape.bits - 1)
+                return Annotated[int, msgspec.Meta(ge=-limit, le=limit - 1)]
+        return self.leaf
