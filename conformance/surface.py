@@ -41,7 +41,9 @@ _KINDS: Final = (
     "CompositePodGroup|DeviceClass|DeviceTaintRule|PodGroup|PriorityClass|ResourceClaim|ResourceClaimTemplate"
     "|ResourcePoolStatusRequest|ResourceSlice|Workload"
 )
-_ROOT: Final = re.compile(rf"((V\d((alpha|beta)\d)?)({_KINDS})(List)?|ResourceV1ResourceClaim|V\w+?WorkloadPodGroup\w+)\Z")
+_ROOT: Final = re.compile(
+    rf"((V\d((alpha|beta)\d)?)({_KINDS})(List)?|ResourceV1ResourceClaim|V\w+?WorkloadPodGroup\w+)\Z"
+)
 _CLASS_NAME: Final = re.compile(r"\b\w*V\d\w+")
 
 Line = tuple[str, tuple[str, ...]]
