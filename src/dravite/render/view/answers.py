@@ -11,7 +11,7 @@ import msgspec
 from dravite.api.document import Problem
 from dravite.api.meta import ObjectRef
 from dravite.diagnosis import verdicts as v
-from dravite.diagnosis.upstream import FAILED_CLAIM_CREATION
+from dravite.diagnosis.upstream import FAILED_CLAIM_CREATION, GATED_MESSAGE
 from dravite.explain.explanation import Explanation, NodeGroup
 from dravite.explain.notes import WARNINGS, NodesPublishNothing, Note, ToleratedButEvicted, ToleratedForAWhile, TwoBooks
 from dravite.render import words
@@ -94,6 +94,8 @@ def upstream(decision: v.Decision) -> tuple[str, str] | None:
     match decision:
         case v.Unschedulable() | v.Aborted():
             return ("kube-scheduler", decision.message)
+        case v.Waiting(reason="scheduling-gate"):
+            return ("kube-scheduler", GATED_MESSAGE)
         case v.Waiting(event=str(event)):
             return (f"kube-controller-manager (event {FAILED_CLAIM_CREATION})", event)
         case _:
