@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import re
 import uuid
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
 import msgspec
 
 from dravite.api.meta import OwnerReference
 from dravite.api.resource_v1 import ResourceClaim, ResourceClaimStatus
-from dravite.diagnosis.verdicts import PodDecision
+from dravite.diagnosis.verdicts import PodDecision, Waiting
 from dravite.render.document import wire
+from dravite.snapshot.pod_claims import pod_claims
 from dravite.snapshot.snapshot import Snapshot
 
 _UID: Final = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
@@ -28,16 +29,27 @@ def claim_documents(decisions: Iterable[PodDecision], final: Snapshot) -> list[d
     existing: dict[tuple[str, str], dict[str, Any]] = {}
     new: dict[tuple[str, str], dict[str, Any]] = {}
     for decision in decisions:
-        for entry in decision.claims:
-            claim = final.claim(decision.pod.namespace, entry.claim) if entry.claim else None
-            if claim is None or claim.status.allocation is None:
+        for claim in _claims_of(decision, final):
+            key = (claim.metadata.namespace, claim.metadata.name)
+            if claim.status.allocation is None:
                 continue
-            key = (decision.pod.namespace, claim.metadata.name)
             if key in final.made_claims:
                 new[key] = _new(claim)
             else:
                 existing[key] = _existing(claim)
     return [*existing.values(), *new.values()]
+
+
+def _claims_of(decision: PodDecision, final: Snapshot) -> Iterator[ResourceClaim]:
+    """The claims of a pod in the order of its entries, then the one for its extended resources."""
+    pod = final.pods[(decision.pod.namespace, decision.pod.name)].pod
+    entries = pod_claims(final, pod)
+    if not isinstance(entries, Waiting):
+        yield from (entry.claim for entry in entries)
+    extended = pod.status.extended_resource_claim_status
+    made = final.claim(decision.pod.namespace, extended.resource_claim_name) if extended else None
+    if made is not None:
+        yield made
 
 
 def _existing(claim: ResourceClaim) -> dict[str, Any]:
