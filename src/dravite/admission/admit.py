@@ -27,6 +27,7 @@ from dravite.api.defaults import default
 from dravite.api.document import Document, Problem
 from dravite.api.meta import Model, ObjectRef
 from dravite.api.node_v1 import RuntimeClass
+from dravite.api.policy_v1 import PodDisruptionBudget
 from dravite.api.registry import lookup
 from dravite.api.releases import Profile
 from dravite.api.resource_v1 import (
@@ -197,6 +198,7 @@ class _Objects(msgspec.Struct, frozen=True):
             workloads=self.of(Workload),
             pod_groups=self.of(PodGroup),
             composite_pod_groups=self.of(CompositePodGroup),
+            budgets=self.of(PodDisruptionBudget),
             origins={ref: place.document.origin for ref, place in places.items()},
             places=places,
             problems=problems,

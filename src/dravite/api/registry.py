@@ -14,6 +14,7 @@ import msgspec
 from dravite.api import (
     core_v1,
     node_v1,
+    policy_v1,
     resource_v1,
     resource_v1alpha3,
     resource_v1beta1,
@@ -210,6 +211,16 @@ KINDS: Final = (
         types=_versions("RuntimeClass", v1=node_v1),
     ),
     KindInfo(
+        kind="PodDisruptionBudget",
+        group="policy",
+        plural="poddisruptionbudgets",
+        scope="Namespaced",
+        storage="v1",
+        types=_versions("PodDisruptionBudget", v1=policy_v1),
+        short_names=("pdb",),
+        subresources=("status",),
+    ),
+    KindInfo(
         kind="Namespace",
         group="",
         plural="namespaces",
@@ -262,6 +273,7 @@ _SERVED: Final = {
     (_SCHEDULING, "v1alpha3", "Workload PodGroup CompositePodGroup"): "------s",
     (_SCHEDULING, "v1beta1", "Workload PodGroup"): "------s",
     ("node.k8s.io", "v1", "RuntimeClass"): "SSSSSSS",
+    ("policy", "v1", "PodDisruptionBudget"): "SSSSSSS",
     ("", "v1", "Namespace Node Pod"): "SSSSSSS",
 }
 

@@ -19,7 +19,7 @@ from dravite.api.meta import Model
 from dravite.api.quantity import Quantity, QuantityError
 from dravite.api.unread_fields import UNREAD
 
-Word = Literal["text", "integer", "bool", "quantity", "time", "raw", "object", "list", "map"]
+Word = Literal["text", "integer", "share", "bool", "quantity", "time", "raw", "object", "list", "map"]
 
 _INT64: Final = frozenset(
     {
@@ -36,7 +36,7 @@ _INT64: Final = frozenset(
 )
 """Whole numbers of 64 bits, by name; all others of the API have 32."""
 
-_TIME_NAME: Final = re.compile(r".*(Timestamp|Time)\Z|timeAdded\Z")
+_TIME_NAME: Final = re.compile(r".*(Timestamp|Time)\Z|timeAdded\Z|time\Z")
 TIME_PATTERN: Final = r"\A\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)\Z"
 """A time as JSON has it, whether or not there is such a day."""
 
@@ -48,7 +48,7 @@ class Shape(msgspec.Struct):
     """What one value may look like. Fields are filled after creation, since types may hold themselves.
 
     Attributes:
-        word: the kind of value.
+        word: the kind of value; a `share` is a whole number or a text like `50%`.
         bits: of an integer.
         item: of a list or a map.
         fields: of an object, by wire name.
@@ -108,6 +108,8 @@ _SHAPES: Final[dict[type[Model], Shape]] = {}
 def _shape(info: inspect.Type, name: str) -> Shape:
     match info:
         case inspect.UnionType(types=types):
+            if {type(kind) for kind in types} >= {inspect.IntType, inspect.StrType}:
+                return Shape("share")
             return _shape(next(kind for kind in types if not isinstance(kind, inspect.NoneType)), name)
         case inspect.StructType(cls=model):
             return shape_of(cast("type[Model]", model))
@@ -212,6 +214,8 @@ def why_not(value: Any, shape: Shape) -> tuple[ErrorType, str] | None:
             return None if isinstance(value, bool) else _mismatch("true or false", value)
         case "integer":
             return _why_no_integer(value, shape.bits)
+        case "share":
+            return None if isinstance(value, str) else _why_no_integer(value, 32)
         case "quantity":
             return _why_no_quantity(value)
         case "time":
@@ -257,7 +261,7 @@ def _noun(value: Any) -> str:
 
 def _zero(shape: Shape) -> Any:
     """What null stands for inside a list or a map: Go's zero value."""
-    zeros = {"text": "", "time": "", "integer": 0, "bool": False, "quantity": "0", "list": [], "raw": None}
+    zeros = {"text": "", "time": "", "integer": 0, "share": 0, "bool": False, "quantity": "0", "list": [], "raw": None}
     return zeros.get(shape.word, {})
 
 

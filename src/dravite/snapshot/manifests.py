@@ -9,6 +9,7 @@ import msgspec
 from dravite.api.core_v1 import Namespace, Node, Pod
 from dravite.api.document import Document, Origin, Problem
 from dravite.api.meta import ObjectRef
+from dravite.api.policy_v1 import PodDisruptionBudget
 from dravite.api.resource_v1 import (
     DeviceClass,
     DeviceTaintRule,
@@ -70,6 +71,7 @@ class Manifests(msgspec.Struct, frozen=True, kw_only=True):
     workloads: tuple[Workload, ...] = ()
     pod_groups: tuple[PodGroup, ...] = ()
     composite_pod_groups: tuple[CompositePodGroup, ...] = ()
+    budgets: tuple[PodDisruptionBudget, ...] = ()
     origins: Mapping[ObjectRef, Origin] = {}
     places: Mapping[ObjectRef, Place] = {}
     problems: tuple[Problem, ...] = ()
