@@ -13,10 +13,13 @@ import msgspec
 
 from dravite.api.core_v1 import Namespace, Node, Pod
 from dravite.api.meta import ObjectRef
+from dravite.api.policy_v1 import PodDisruptionBudget
 from dravite.api.resource_v1 import DeviceClass, DeviceTaintRule, ResourceClaim, ResourceClaimTemplate, ResourceSlice
-from dravite.api.scheduling_v1beta1 import PodGroup
+from dravite.api.scheduling_v1beta1 import CompositePodGroup, PodGroup
 from dravite.snapshot.cluster_edits import (
+    with_budget,
     with_classes,
+    with_composite_pod_group,
     with_namespace,
     with_nodes,
     with_pod_group,
@@ -39,6 +42,8 @@ Editable: TypeAlias = (
     | ResourceSlice
     | DeviceTaintRule
     | PodGroup
+    | CompositePodGroup
+    | PodDisruptionBudget
 )
 
 
@@ -108,6 +113,10 @@ def _with_object(snapshot: Snapshot, change: SetObject) -> Snapshot:
             return with_rules(snapshot, (rule,))
         case PodGroup() as group:
             return with_pod_group(snapshot, group)
+        case CompositePodGroup() as composite:
+            return with_composite_pod_group(snapshot, composite)
+        case PodDisruptionBudget() as budget:
+            return with_budget(snapshot, budget)
 
 
 def _with_copies(snapshot: Snapshot, like: str, count: int) -> Snapshot:

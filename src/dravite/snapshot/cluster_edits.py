@@ -9,8 +9,9 @@ import msgspec
 
 from dravite.api.core_v1 import Namespace, Node
 from dravite.api.meta import ObjectRef
+from dravite.api.policy_v1 import PodDisruptionBudget
 from dravite.api.resource_v1 import DeviceClass, DeviceTaintRule, ResourceClaimTemplate, ResourceSlice
-from dravite.api.scheduling_v1beta1 import PodGroup
+from dravite.api.scheduling_v1beta1 import CompositePodGroup, PodGroup
 from dravite.snapshot.inventory import Inventory, InventoryMemory
 from dravite.snapshot.node_order import by_creation, zones_in_turn
 from dravite.snapshot.node_state import empty_node
@@ -58,6 +59,18 @@ def with_pod_group(snapshot: Snapshot, group: PodGroup) -> Snapshot:
     return msgspec.structs.replace(snapshot, pod_groups={**snapshot.pod_groups, key_of(group.metadata): group})
 
 
+def with_composite_pod_group(snapshot: Snapshot, group: CompositePodGroup) -> Snapshot:
+    """The snapshot with the composite group added or replaced."""
+    groups = {**snapshot.composite_pod_groups, key_of(group.metadata): group}
+    return msgspec.structs.replace(snapshot, composite_pod_groups=groups)
+
+
+def with_budget(snapshot: Snapshot, budget: PodDisruptionBudget) -> Snapshot:
+    """The snapshot with the budget added or replaced."""
+    budgets = {key_of(one.metadata): one for one in snapshot.budgets} | {key_of(budget.metadata): budget}
+    return msgspec.structs.replace(snapshot, budgets=tuple(budgets.values()))
+
+
 def without_objects(snapshot: Snapshot, ref: ObjectRef) -> Snapshot:
     """The snapshot without an object that is no pod."""
     key, manifests = (ref.namespace, ref.name), snapshot.manifests
@@ -80,6 +93,12 @@ def without_objects(snapshot: Snapshot, ref: ObjectRef) -> Snapshot:
         case "PodGroup":
             groups = {k: group for k, group in snapshot.pod_groups.items() if k != key}
             return msgspec.structs.replace(snapshot, pod_groups=groups)
+        case "CompositePodGroup":
+            composites = {k: group for k, group in snapshot.composite_pod_groups.items() if k != key}
+            return msgspec.structs.replace(snapshot, composite_pod_groups=composites)
+        case "PodDisruptionBudget":
+            budgets = tuple(one for one in snapshot.budgets if key_of(one.metadata) != key)
+            return msgspec.structs.replace(snapshot, budgets=budgets)
         case _:
             return snapshot
 

@@ -8,7 +8,8 @@ from dravite.api.core_v1 import Pod
 from dravite.api.meta import ObjectRef
 from dravite.api.resource_v1 import ResourceClaim
 from dravite.snapshot.manifests import PlannedPod
-from dravite.snapshot.snapshot import Binding, Key, Snapshot, is_finished, key_of
+from dravite.snapshot.persistent import PersistentMap
+from dravite.snapshot.snapshot import Binding, Key, Snapshot, group_key, is_finished, key_of, with_nomination
 
 
 def unmake_claims(snapshot: Snapshot) -> Snapshot:
@@ -41,6 +42,8 @@ def without_pod(snapshot: Snapshot, ref: ObjectRef) -> Snapshot:
         snapshot.without_claims(sorted(owned)),
         pods=snapshot.pods.changed({key: None}),
         pod_order=tuple(other for other in snapshot.pod_order if other != key),
+        members=_with_membership(snapshot, pod, None),
+        nominated=with_nomination(snapshot.nominated, pod, None),
     )
 
 
@@ -52,7 +55,14 @@ def with_other_pod(snapshot: Snapshot, planned: PlannedPod) -> Snapshot:
         snapshot = _off_node(snapshot, before.pod)
         planned = PlannedPod(planned.pod, planned.owner or before.owner, before.inferred, before.template_path)
     order = snapshot.pod_order if before is not None else (*snapshot.pod_order, key)
-    snapshot = msgspec.structs.replace(snapshot, pods=snapshot.pods.changed({key: planned}), pod_order=order)
+    pod_before = before.pod if before is not None else None
+    snapshot = msgspec.structs.replace(
+        snapshot,
+        pods=snapshot.pods.changed({key: planned}),
+        pod_order=order,
+        members=_with_membership(snapshot, pod_before, planned.pod),
+        nominated=with_nomination(snapshot.nominated, pod_before, planned.pod),
+    )
     if not planned.pod.spec.node_name or is_finished(planned.pod):
         return snapshot
     return snapshot.assume(Binding(planned.pod))
@@ -69,6 +79,21 @@ def with_scale(snapshot: Snapshot, owner: ObjectRef, pods: int) -> Snapshot:
     for number in range(len(members), pods):
         snapshot = with_other_pod(snapshot, _copied(last, f"{owner.name}-{number}"))
     return snapshot
+
+
+def _with_membership(snapshot: Snapshot, before: Pod | None, after: Pod | None) -> PersistentMap[Key, tuple[Key, ...]]:
+    """The members of all groups once a pod is another version of itself, or comes, or goes (None)."""
+    old = group_key(before) if before is not None else None
+    new = group_key(after) if after is not None else None
+    members = snapshot.members
+    if old == new:
+        return members
+    if before is not None and old is not None:
+        left = tuple(key for key in members.get(old) or () if key != key_of(before.metadata))
+        members = members.changed({old: left or None})
+    if after is not None and new is not None:
+        members = members.changed({new: (*(members.get(new) or ()), key_of(after.metadata))})
+    return members
 
 
 def _copied(planned: PlannedPod, name: str) -> PlannedPod:

@@ -13,9 +13,10 @@ import msgspec
 
 from dravite.api.core_v1 import Node, Pod
 from dravite.api.meta import ObjectMeta, ObjectRef
+from dravite.api.policy_v1 import PodDisruptionBudget
 from dravite.api.releases import Profile, newest_profile
 from dravite.api.resource_v1 import DeviceClass, ResourceClaim, ResourceClaimTemplate
-from dravite.api.scheduling_v1beta1 import PodGroup
+from dravite.api.scheduling_v1beta1 import CompositePodGroup, PodGroup
 from dravite.snapshot.inferred_nodes import infer_nodes
 from dravite.snapshot.inventory import Inventory, build_inventory
 from dravite.snapshot.manifests import Manifests, PlannedPod
@@ -52,11 +53,16 @@ class Snapshot(msgspec.Struct, frozen=True, kw_only=True, eq=False):
         pod_order: their keys in the order of the input.
         namespaces: labels of the namespaces that were given.
         pod_groups: by key.
+        composite_pod_groups: by key.
+        budgets: what preemption should respect, in the order of the input.
+        members: the pods that name a group, by the key of the group, in the order of the input.
+        nominated: the waiting pods that are nominated for a node, by its name.
         made_claims: the claims that do not exist yet.
         allocated_here: the claims that were allocated since the snapshot was built.
         affine_nodes: nodes with pods that have rules about other pods.
         nodes_inferred: whether there were no nodes, and those that slices name stand for them.
         search_start: at which node of `order` the next search begins (F10.1).
+        placement: the nodes among which the pods of a group are to find theirs; None for all.
     """
 
     profile: Profile
@@ -71,11 +77,21 @@ class Snapshot(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     pod_order: tuple[Key, ...]
     namespaces: Mapping[str, Mapping[str, str]]
     pod_groups: Mapping[Key, PodGroup]
+    composite_pod_groups: Mapping[Key, CompositePodGroup] = {}
+    budgets: tuple[PodDisruptionBudget, ...] = ()
+    members: PersistentMap[Key, tuple[Key, ...]] = msgspec.field(default_factory=PersistentMap)
+    nominated: Mapping[str, tuple[Key, ...]] = {}
     made_claims: PersistentMap[Key, bool] = msgspec.field(default_factory=PersistentMap)
     allocated_here: PersistentMap[Key, bool] = msgspec.field(default_factory=PersistentMap)
     affine_nodes: frozenset[str] = frozenset()
     nodes_inferred: bool = False
     search_start: int = 0
+    placement: tuple[str, ...] | None = None
+
+    @property
+    def choices(self) -> tuple[str, ...]:
+        """The names of the nodes that a pod may choose among, in the scheduler's order."""
+        return self.order if self.placement is None else self.placement
 
     @property
     def classes(self) -> Mapping[str, DeviceClass]:
@@ -160,8 +176,13 @@ class Snapshot(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     def with_pod(self, pod: Pod) -> Snapshot:
         """The snapshot with another version of a pod; what its node counts stays as it is."""
         key = key_of(pod.metadata)
-        planned = msgspec.structs.replace(self.pods[key], pod=pod)
-        return msgspec.structs.replace(self, pods=self.pods.changed({key: planned}))
+        before = self.pods[key]
+        planned = msgspec.structs.replace(before, pod=pod)
+        return msgspec.structs.replace(
+            self,
+            pods=self.pods.changed({key: planned}),
+            nominated=with_nomination(self.nominated, before.pod, pod),
+        )
 
 
 def build(manifests: Manifests, profile: Profile | None = None) -> Snapshot:
@@ -192,6 +213,10 @@ def build(manifests: Manifests, profile: Profile | None = None) -> Snapshot:
         pod_order=tuple(pods),
         namespaces={namespace.metadata.name: namespace.metadata.labels for namespace in manifests.namespaces},
         pod_groups={key_of(group.metadata): group for group in manifests.pod_groups},
+        composite_pod_groups={key_of(group.metadata): group for group in manifests.composite_pod_groups},
+        budgets=manifests.budgets,
+        members=PersistentMap(_by_group(pods)),
+        nominated=_by_nomination(pods.values()),
         affine_nodes=frozenset(name for name, state in states.items() if any(pod.has_affinity for pod in state.pods)),
         nodes_inferred=inferred,
     )
@@ -210,6 +235,30 @@ def is_finished(pod: Pod) -> bool:
 def is_pending(pod: Pod) -> bool:
     """Whether a pod waits for a node. One that is being deleted does not (E3.7)."""
     return not pod.spec.node_name and not is_finished(pod) and pod.metadata.deletion_timestamp is None
+
+
+def group_key(pod: Pod) -> Key | None:
+    """The key of the group that a pod names."""
+    group = pod.spec.scheduling_group.pod_group_name if pod.spec.scheduling_group else None
+    return (pod.metadata.namespace, group) if group else None
+
+
+def with_nomination(
+    nominated: Mapping[str, tuple[Key, ...]], before: Pod | None, after: Pod | None
+) -> Mapping[str, tuple[Key, ...]]:
+    """The nominations once a pod is another version of itself, or comes, or goes (None)."""
+    old, new = _nomination(before), _nomination(after)
+    if old == new:
+        return nominated
+    changed = dict(nominated)
+    if before is not None and old:
+        left = tuple(key for key in changed.get(old, ()) if key != key_of(before.metadata))
+        changed[old] = left
+        if not left:
+            del changed[old]
+    if after is not None and new:
+        changed[new] = (*changed.get(new, ()), key_of(after.metadata))
+    return changed
 
 
 def pod_level(profile: Profile) -> PodLevel:
@@ -232,6 +281,28 @@ def _by_node(pods: Iterable[PlannedPod], profile: Profile) -> Mapping[str, tuple
         if node and not is_finished(planned.pod):
             found.setdefault(node, []).append(node_pod(planned.pod, level))
     return {node: tuple(running) for node, running in found.items()}
+
+
+def _nomination(pod: Pod | None) -> str:
+    """The node that a waiting pod is nominated for, or nothing."""
+    return "" if pod is None or pod.spec.node_name or is_finished(pod) else pod.status.nominated_node_name
+
+
+def _by_nomination(pods: Iterable[PlannedPod]) -> Mapping[str, tuple[Key, ...]]:
+    nominated: Mapping[str, tuple[Key, ...]] = {}
+    for planned in pods:
+        if planned.pod.status.nominated_node_name:
+            nominated = with_nomination(nominated, None, planned.pod)
+    return nominated
+
+
+def _by_group(pods: Mapping[Key, PlannedPod]) -> Mapping[Key, tuple[Key, ...]]:
+    found: dict[Key, list[Key]] = {}
+    for key, planned in pods.items():
+        group = group_key(planned.pod)
+        if group is not None:
+            found.setdefault(group, []).append(key)
+    return {group: tuple(members) for group, members in found.items()}
 
 
 def inventory_of(manifests: Manifests, profile: Profile) -> Inventory:
