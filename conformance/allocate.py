@@ -159,7 +159,7 @@ def _full(value: Any) -> Any:
     return [_full(inner) for inner in value] if isinstance(value, list) else value
 
 
-def _read_quantity(kind: type, value: Any) -> Any:
+def read_quantity(kind: type, value: Any) -> Any:
     if kind is Quantity and isinstance(value, str | int):
         try:
             return Quantity.parse(str(value))
@@ -169,5 +169,5 @@ def _read_quantity(kind: type, value: Any) -> Any:
     raise ValueError(message)
 
 
-_DECODER: Final = msgspec.json.Decoder(Scenario, dec_hook=_read_quantity)
+_DECODER: Final = msgspec.json.Decoder(Scenario, dec_hook=read_quantity)
 _ENCODER: Final = msgspec.json.Encoder(enc_hook=lambda quantity: quantity.text)

@@ -5,7 +5,7 @@ Nothing is taken or remembered that another question could notice: asking twice 
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, TypeAlias
 
 from dravite.allocator.attempt_errors import device_failure, pool_not_ready, too_many_devices
 from dravite.allocator.claim_compiler import MAX_DEVICES
@@ -14,7 +14,7 @@ from dravite.allocator.eligibility import Eligibility, Failure
 from dravite.allocator.outcomes import Allocation, Outcome, StepsSpent, Unallocatable
 from dravite.allocator.problem import Problem
 from dravite.allocator.results import allocation_results
-from dravite.allocator.search import NoPicks, Search
+from dravite.allocator.search import NoPicks, Picks, Search
 from dravite.api.core_v1 import Node
 from dravite.diagnosis.verdicts import AttemptError
 from dravite.snapshot.node_use import NodeUse
@@ -23,6 +23,7 @@ DEFAULT_BUDGET: Final = 200_000
 """Steps after which a search is given up."""
 
 Collected = dict[Collect, tuple[int, ...]]
+Found: TypeAlias = Picks | NoPicks | AttemptError | StepsSpent
 
 
 def allocate(problem: Problem, node: Node, budget: int | None = DEFAULT_BUDGET) -> Outcome:
@@ -36,13 +37,20 @@ def allocate(problem: Problem, node: Node, budget: int | None = DEFAULT_BUDGET) 
         attempt with; or that the budget did not suffice to tell.
     """
     use = problem.inventory.use(node)
-    if isinstance(use, AttemptError):
-        return use
+    return use if isinstance(use, AttemptError) else conclude(problem, use, find_picks(problem, use, budget))
+
+
+def find_picks(problem: Problem, use: NodeUse, budget: int | None = DEFAULT_BUDGET) -> Found:
+    """The devices to be picked on a node, by their positions, or why there are none."""
     eligibility = Eligibility(problem.inventory, use.devices)
-    collected = _check(problem, use, eligibility)
+    collected = checked(problem, use, eligibility)
     if isinstance(collected, AttemptError):
         return collected
-    found = Search(problem, use, eligibility, collected).run(budget)
+    return Search(problem, use, eligibility, collected).run(budget)
+
+
+def conclude(problem: Problem, use: NodeUse, found: Found) -> Outcome:
+    """What was found, in the words of the claims and the node."""
     if isinstance(found, AttemptError | StepsSpent):
         return found
     if isinstance(found, NoPicks):
@@ -52,7 +60,7 @@ def allocate(problem: Problem, node: Node, budget: int | None = DEFAULT_BUDGET) 
     return results if isinstance(results, AttemptError) else Allocation(results, found.steps)
 
 
-def _check(problem: Problem, use: NodeUse, eligibility: Eligibility) -> Collected | AttemptError:
+def checked(problem: Problem, use: NodeUse, eligibility: Eligibility) -> Collected | AttemptError:
     """What comes before any device is taken, in order; gives the devices of every All demand."""
     collected: Collected = {}
     counted: dict[int, int] = {}

@@ -188,7 +188,7 @@ class ClaimCompiler:
             derived=self._derived(wanted, path),
             traits=(
                 tuple(selector.expression for selector in selectors),
-                tuple((demand.name, demand.amount, demand.amount.notation) for demand in capacity),
+                tuple((demand.name, demand.amount.text) for demand in capacity),
                 wanted.tolerations,
             ),
         )

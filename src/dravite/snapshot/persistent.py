@@ -52,6 +52,13 @@ class PersistentMap(Generic[K, V]):
         for bucket in self._buckets:
             yield from bucket.items()
 
+    def differing(self, other: PersistentMap[K, V]) -> Iterator[K]:
+        """Keys under which the two maps do not hold the very same value; quick where they share most of it."""
+        for mine, its in zip(self._buckets, other._buckets, strict=True):
+            if mine is not its:
+                yield from (key for key, value in mine.items() if its.get(key) is not value)
+                yield from (key for key in its if key not in mine)
+
     def changed(self, entries: Mapping[K, V | None]) -> PersistentMap[K, V]:
         """This map with `entries` set; an entry whose value is None is taken out."""
         buckets = list(self._buckets)
