@@ -53,9 +53,9 @@ def reserve_for_bound_pods(snapshot: Snapshot) -> Snapshot:
         claims = pod_claims(snapshot, pod)
         if isinstance(claims, tuple):
             snapshot = snapshot.with_claims(
-                with_consumer(one.claim, pod)
+                with_consumer(one, pod)
                 for one in claims
-                if one.claim.status.allocation is not None and not reserved_for_pod(one.claim, pod)
+                if one.claim.status.allocation is not None and not reserved_for_pod(one, pod)
             )
     return snapshot
 

@@ -14,7 +14,7 @@ from dravite.scheduler.extended_resources import BASE, IN_MEMORY_NAME, extended_
 from dravite.scheduler.reserve import with_allocation, with_consumer
 from dravite.scheduler.unreservable import why_not_reservable
 from dravite.snapshot.generated_names import drawn_name, generate_name
-from dravite.snapshot.pod_claims import claim_name
+from dravite.snapshot.pod_claims import PodClaim, claim_name
 from dravite.snapshot.snapshot import Binding, Snapshot
 
 
@@ -39,10 +39,11 @@ def bind(
     allocated = _allocated(demand, found)
     wrong = why_not_reservable(snapshot, pod, demand.claims)
     if wrong is not None:
-        kept = allocated if any(claim.metadata.name == wrong.claim.name for claim in allocated if wrong.claim) else ()
-        return NotBound(wrong, kept)
-    claims = [with_consumer(one.claim, pod) for one in demand.allocated]
-    claims += [with_consumer(claim, pod) for claim in allocated]
+        kept = tuple(one.claim for one in allocated)
+        named = wrong.claim.name if wrong.claim else ""
+        return NotBound(wrong, kept if any(claim.metadata.name == named for claim in kept) else ())
+    claims = [with_consumer(one, pod) for one in demand.allocated]
+    claims += [with_consumer(one, pod) for one in allocated]
     if found.extended is None:
         return Binding(placed, tuple(claims))
     namespace = pod.metadata.namespace
@@ -52,14 +53,15 @@ def bind(
     placed = msgspec.structs.replace(
         placed, status=msgspec.structs.replace(placed.status, extended_resource_claim_status=status)
     )
-    return Binding(placed, (*claims, with_consumer(made, pod)))
+    return Binding(placed, (*claims, with_consumer(PodClaim(IN_MEMORY_NAME, made), pod)))
 
 
-def _allocated(demand: DeviceDemand, found: DevicesFound) -> tuple[ResourceClaim, ...]:
+def _allocated(demand: DeviceDemand, found: DevicesFound) -> tuple[PodClaim, ...]:
     """The fresh claims with their devices; of a claim that two entries name the first answer counts."""
-    claims: dict[str, ResourceClaim] = {}
+    claims: dict[str, PodClaim] = {}
     for one, result in zip(demand.fresh, found.results, strict=False):
-        claims.setdefault(one.claim.metadata.name, with_allocation(one.claim, result))
+        with_devices = msgspec.structs.replace(one, claim=with_allocation(one.claim, result))
+        claims.setdefault(one.claim.metadata.name, with_devices)
     return tuple(claims.values())
 
 

@@ -11,6 +11,7 @@ import msgspec
 
 from dravite.api.core_v1 import Pod
 from dravite.api.resource_v1 import AllocationResult, ResourceClaim, ResourceClaimConsumerReference
+from dravite.snapshot.pod_claims import PodClaim
 
 FINALIZER: Final = "resource.kubernetes.io/delete-protection"
 MOST_CONSUMERS: Final = 256
@@ -26,13 +27,18 @@ def with_allocation(claim: ResourceClaim, allocation: AllocationResult) -> Resou
     return msgspec.structs.replace(claim, metadata=metadata, status=status)
 
 
-def with_consumer(claim: ResourceClaim, pod: Pod) -> ResourceClaim:
-    """The claim reserved for the pod as well; one that is stays as it is."""
-    if reserved_for_pod(claim, pod):
-        return claim
-    entry = ResourceClaimConsumerReference(resource="pods", name=pod.metadata.name, uid=pod.metadata.uid)
-    status = msgspec.structs.replace(claim.status, reserved_for=(*claim.status.reserved_for, entry))
-    return msgspec.structs.replace(claim, status=status)
+def with_consumer(one: PodClaim, pod: Pod) -> ResourceClaim:
+    """The claim reserved for the pod as well, or for its group; one that is stays as it is."""
+    if reserved_for_pod(one, pod):
+        return one.claim
+    entry = one.consumer or pod_as_consumer(pod)
+    status = msgspec.structs.replace(one.claim.status, reserved_for=(*one.claim.status.reserved_for, entry))
+    return msgspec.structs.replace(one.claim, status=status)
+
+
+def pod_as_consumer(pod: Pod) -> ResourceClaimConsumerReference:
+    """What stands for a pod in `status.reservedFor`."""
+    return ResourceClaimConsumerReference(resource="pods", name=pod.metadata.name, uid=pod.metadata.uid)
 
 
 def deallocated(claim: ResourceClaim) -> ResourceClaim:
@@ -41,12 +47,18 @@ def deallocated(claim: ResourceClaim) -> ResourceClaim:
     return msgspec.structs.replace(claim, status=status)
 
 
-def reserved_for_pod(claim: ResourceClaim, pod: Pod) -> bool:
-    """Whether the pod itself is among the consumers (A3.4)."""
+def reserved_for_pod(one: PodClaim, pod: Pod) -> bool:
+    """Whether the pod is among the consumers of the claim, by itself or with its group (A3.4)."""
     return any(
-        entry.uid == pod.metadata.uid and entry.resource == "pods" and not entry.api_group
-        for entry in claim.status.reserved_for
+        (entry.uid == pod.metadata.uid and entry.resource == "pods" and not entry.api_group)
+        or (bool(one.group) and is_group(entry, one.group))
+        for entry in one.claim.status.reserved_for
     )
+
+
+def is_group(entry: ResourceClaimConsumerReference, name: str) -> bool:
+    """Whether a consumer is the PodGroup of this name."""
+    return (entry.api_group, entry.resource, entry.name) == ("scheduling.k8s.io", "podgroups", name)
 
 
 def is_idle_but_for(claim: ResourceClaim, pod: Pod) -> bool:

@@ -25,16 +25,17 @@ def why_not_reservable(snapshot: Snapshot, pod: Pod, claims: Sequence[PodClaim])
     """The first refusal among the pod's claims: full, allocated by hand without a time, or named by two entries."""
     seen: set[str] = set()
     for one in claims:
-        claim = one.claim
-        fault = _why_not_again(claim, pod) if claim.metadata.name in seen else _why_not_one_more(snapshot, claim, pod)
-        seen.add(claim.metadata.name)
+        name = one.claim.metadata.name
+        fault = _why_not_again(one, pod) if name in seen else _why_not_one_more(snapshot, one, pod)
+        seen.add(name)
         if fault:
-            return _refused(claim, fault)
+            return _refused(one.claim, fault)
     return None
 
 
-def _why_not_one_more(snapshot: Snapshot, claim: ResourceClaim, pod: Pod) -> str:
-    if claim.status.allocation is None or reserved_for_pod(claim, pod):
+def _why_not_one_more(snapshot: Snapshot, one: PodClaim, pod: Pod) -> str:
+    claim = one.claim
+    if claim.status.allocation is None or reserved_for_pod(one, pod):
         return ""
     if len(claim.status.reserved_for) >= MOST_CONSUMERS:
         number = len(claim.status.reserved_for) + 1
@@ -47,12 +48,12 @@ def _why_not_one_more(snapshot: Snapshot, claim: ResourceClaim, pod: Pod) -> str
     return ""
 
 
-def _why_not_again(claim: ResourceClaim, pod: Pod) -> str:
+def _why_not_again(one: PodClaim, pod: Pod) -> str:
     """The scheduler reserves a claim once per entry, and a consumer may stand in the list once (observed on 1.37.2)."""
-    if reserved_for_pod(claim, pod):
+    if one.consumer is not None or reserved_for_pod(one, pod):
         return ""
     entry = {"resource": "pods", "name": pod.metadata.name, "uid": pod.metadata.uid}
-    place = len(claim.status.reserved_for) + 1
+    place = len(one.claim.status.reserved_for) + 1
     return f"status.reservedFor[{place}]: Duplicate value: {json.dumps(entry, separators=(',', ':'))}"
 
 

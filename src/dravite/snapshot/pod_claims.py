@@ -9,18 +9,31 @@ import msgspec
 
 from dravite.api.core_v1 import Pod, PodResourceClaim
 from dravite.api.meta import ObjectRef
-from dravite.api.resource_v1 import ResourceClaim
+from dravite.api.resource_v1 import ResourceClaim, ResourceClaimConsumerReference
+from dravite.api.scheduling_v1beta1 import PodGroup
 from dravite.diagnosis import upstream
 from dravite.diagnosis.findings import MissingObject
 from dravite.diagnosis.verdicts import Waiting
-from dravite.snapshot.snapshot import Snapshot
+from dravite.snapshot.snapshot import Snapshot, group_key
+
+GROUP_CLAIMS = "DRAWorkloadResourceClaims"
 
 
 class PodClaim(msgspec.Struct, frozen=True):
-    """The claim that one entry of `spec.resourceClaims` means."""
+    """The claim that one entry of `spec.resourceClaims` means.
+
+    Attributes:
+        entry: the name of the entry.
+        claim: the claim.
+        group: the group of the pod where groups may have claims, else nothing: what is reserved for it is reserved
+            for the pod too (A3.4).
+        consumer: who reserves the claim: the group for an entry of its own (A3.3), None for the pod itself.
+    """
 
     entry: str
     claim: ResourceClaim
+    group: str = ""
+    consumer: ResourceClaimConsumerReference | None = None
 
 
 def pod_claims(snapshot: Snapshot, pod: Pod) -> tuple[PodClaim, ...] | Waiting:
@@ -38,8 +51,35 @@ def pod_claims(snapshot: Snapshot, pod: Pod) -> tuple[PodClaim, ...] | Waiting:
         if isinstance(claim, Waiting):
             waits.append(claim)
         elif claim is not None:
-            found.append(PodClaim(entry.name, claim))
+            found.append(_for_consumer(snapshot, pod, entry, claim))
     return _told_together(waits) if waits else tuple(found)
+
+
+def group_with_claim(snapshot: Snapshot, pod: Pod, entry: PodResourceClaim) -> PodGroup | None:
+    """The group of the pod if it has the very same entry, so that all its pods share one claim (A2.12)."""
+    if pod.spec.scheduling_group is None or not snapshot.profile.enabled(GROUP_CLAIMS):
+        return None
+    key = group_key(pod)
+    group = snapshot.pod_groups.get(key) if key is not None else None
+    if group is None:
+        return None
+    wanted = (entry.name, entry.resource_claim_name, entry.resource_claim_template_name)
+    entries = group.spec.resource_claims
+    same = any((o.name, o.resource_claim_name, o.resource_claim_template_name) == wanted for o in entries)
+    return group if same else None
+
+
+def _for_consumer(snapshot: Snapshot, pod: Pod, entry: PodResourceClaim, claim: ResourceClaim) -> PodClaim:
+    if pod.spec.scheduling_group is None or not snapshot.profile.enabled(GROUP_CLAIMS):
+        return PodClaim(entry.name, claim)
+    named = pod.spec.scheduling_group.pod_group_name or ""
+    group = group_with_claim(snapshot, pod, entry)
+    if group is None:
+        return PodClaim(entry.name, claim, named)
+    consumer = ResourceClaimConsumerReference(
+        api_group="scheduling.k8s.io", resource="podgroups", name=named, uid=group.metadata.uid
+    )
+    return PodClaim(entry.name, claim, named, consumer)
 
 
 def _told_together(waits: list[Waiting]) -> Waiting:
@@ -95,9 +135,7 @@ def _claim_of(snapshot: Snapshot, pod: Pod, entry: PodResourceClaim, path: str) 
     name = claim_name(pod, entry)
     claim = snapshot.claim(namespace, name) if name is not None else None
     if claim is not None:
-        owned = is_for_pod(claim, pod) or (
-            snapshot.profile.enabled("DRAWorkloadResourceClaims") and is_for_group(claim, pod)
-        )
+        owned = is_for_pod(claim, pod) or (snapshot.profile.enabled(GROUP_CLAIMS) and is_for_group(claim, pod))
         return _usable(claim) if owned else Waiting(reason="claim-not-owned", detail=claim.metadata.name)
     return _not_made(snapshot, pod, entry, path)
 
