@@ -125,7 +125,7 @@ def _leave_aside(document: Document, found: _Sorted) -> None:
 
 def _checked(taken: Taken, profile: Profile) -> Taken:
     """The object with the faults that its kind's rules find. Pods are checked with those of workloads."""
-    if isinstance(taken.object, Pod):
+    if isinstance(taken.object, Pod) or taken.document.stored:
         return taken
     errors = why_not_create(taken.object, profile)
     if not errors:
@@ -218,16 +218,28 @@ def _goes_with(taken: Taken, pods: frozenset[ObjectRef]) -> bool:
 def _candidates(objects: _Objects, made: Made, profile: Profile) -> tuple[Candidate, ...]:
     """Pods that were read, then those that workloads stand for, with their priorities and faults."""
     read = (
-        Candidate(PlannedPod(taken.object, inferred=bool(taken.object.metadata.generate_name)), taken.subject)
+        Candidate(PlannedPod(taken.object, inferred=_is_named_by_us(taken.object)), taken.subject)
         for taken in objects.taken
         if isinstance(taken.object, Pod)
     )
     known, runtimes = priorities(objects.of(PriorityClass)), by_name(objects.of(RuntimeClass))
     checked = (_pod_checked(one, profile) for one in (*read, *made.candidates))
-    return tuple(with_priority(with_runtime_class(one, runtimes), known) for one in checked)
+    return tuple(one if _is_stored(one) else with_priority(with_runtime_class(one, runtimes), known) for one in checked)
+
+
+def _is_named_by_us(pod: Pod) -> bool:
+    """Whether a server would draw part of the name. One that has a uid has its name from a server."""
+    return bool(pod.metadata.generate_name) and not pod.metadata.uid
+
+
+def _is_stored(candidate: Candidate) -> bool:
+    """Whether a server made the pod what it is; the template of one that is yet to be made may be stored too."""
+    return candidate.subject.document.stored and candidate.planned.owner is None
 
 
 def _pod_checked(candidate: Candidate, profile: Profile) -> Candidate:
+    if _is_stored(candidate):
+        return candidate
     errors = why_not_create(candidate.planned.pod, profile)
     problems = (*candidate.problems, *candidate.subject.errors(errors))
     return msgspec.structs.replace(candidate, problems=problems)

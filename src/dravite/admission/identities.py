@@ -68,10 +68,27 @@ def each_once(objects: Sequence[Taken]) -> tuple[tuple[Taken, ...], tuple[Proble
             continue
         bad = any(spoils(problem) for problem in taken.problems)
         kept[taken.ref] = before if bad else _applied(before, taken)
-        problems.append(_twice(before, taken, "the first" if bad else "the last"))
+        if before.document.stored:
+            problems.extend(_replaces(before, taken, bad=bad))
+        else:
+            problems.append(_twice(before, taken, "the first" if bad else "the last"))
         if bad:
             problems.extend(taken.problems)
     return tuple(kept.values()), tuple(problems)
+
+
+def _replaces(before: Taken, taken: Taken, *, bad: bool) -> Iterator[Problem]:
+    """That a file says something else than the cluster of an object; nothing where it says the same or counts not."""
+    same = _bare(before) == _bare(taken)
+    if not same and not bad:
+        yield taken.subject.problem("info", TWICE, "is in the cluster too, and differs there: the file counts")
+
+
+def _bare(taken: Taken) -> Model:
+    """The object without what a server adds to it."""
+    obj = with_metadata(taken.object, ObjectMeta())
+    state = {"status": type(obj.status)()} if hasattr(obj, "status") else {}
+    return msgspec.structs.replace(obj, **state)
 
 
 def _twice(before: Taken, taken: Taken, which: str) -> Problem:

@@ -43,10 +43,13 @@ class Subject(msgspec.Struct, frozen=True):
             message=message,
             object=str(self.ref),
             field=path or None,
-            file=self.document.origin.file,
-            line=self.document.line_of(path) if path else self.document.origin.line,
+            file=self.document.origin.file or None,
+            line=None if self.document.stored else self._line(path),
             hint=hint,
         )
+
+    def _line(self, path: str) -> int | None:
+        return self.document.line_of(path) if path else self.document.origin.line
 
     def errors(self, errors: Iterable[FieldError]) -> tuple[Problem, ...]:
         """What an API server would refuse the object for."""

@@ -14,7 +14,7 @@ class Origin(msgspec.Struct, frozen=True):
     """The place an object was read from.
 
     Attributes:
-        file: the path as the user wrote it; `<stdin>` for `-`.
+        file: the path as the user wrote it; `<stdin>` for `-`; empty for an object of a running cluster.
         line: the line (from 1) on which the object begins.
     """
 
@@ -57,6 +57,7 @@ class Document(msgspec.Struct, frozen=True, kw_only=True):
         handwritten: whether the input is small enough that a person may have written it: only then misspelt
             fields are looked for in all of it. Dumps were pruned by the server that they come from.
         letters: where an unquoted `y` or `n` stands in YAML: the steps to it, and the letter.
+        stored: whether a server holds the object: the rules for making one applied then and do not apply now.
     """
 
     origin: Origin
@@ -67,6 +68,7 @@ class Document(msgspec.Struct, frozen=True, kw_only=True):
     problems: tuple[Problem, ...] = ()
     handwritten: bool = True
     letters: tuple[tuple[tuple[str | int, ...], str], ...] = ()
+    stored: bool = False
 
     def line_of(self, path: str) -> int | None:
         """The line of a field, or of the nearest thing around it; None where the source has no lines."""

@@ -115,7 +115,7 @@ def sight(manifests: Manifests, arguments: Arguments) -> Sight:
 
     def where(ref: ObjectRef, path: str) -> Where | None:
         origin = manifests.origins.get(ref)
-        return None if origin is None else (origin.file, manifests.line_of(ref, path))
+        return None if origin is None or not origin.file else (origin.file, manifests.line_of(ref, path))
 
     return Sight(where=where, lookup=objects.get, fold="all" not in arguments.show)
 
