@@ -20,6 +20,10 @@ COMMANDS: Final[Mapping[str, tuple[str, str]]] = {
     "check": ("conformance.check", "[--kubernetes RELEASE] [--summary] FILE|FOLDER…: replay recordings and compare"),
     "schedule": ("conformance.schedule", "FOLDER…: play scheduling scenarios"),
     "surface": ("conformance.surface", "FOLDER [PACKAGE==VERSION…]: make the tables of published Python clients"),
+    "validate": (
+        "conformance.validate",
+        "[--kubernetes RELEASE]: answer requests to an API server, one per line of stdin, one a line of stdout",
+    ),
 }
 
 

@@ -10,6 +10,7 @@ import argparse
 import gzip
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
@@ -18,8 +19,14 @@ from typing import Any, Final, NamedTuple
 SHAPES: Final[Mapping[str, str]] = {
     "question": "conformance.cel",
     "scenario": "conformance.allocate",
+    "verb": "conformance.validate_check",
+    "readIn": "conformance.conversions",
+    "gates now": "conformance.gates_off",
 }
 """The field that tells what a line is a recording of, and the module whose `differences` replays it."""
+
+OF_SERVERS: Final = frozenset({"verb", "readIn", "gates now"})
+"""Recordings of an API server, whose release matters."""
 
 Differences = Callable[[Mapping[str, Any]], list[str]]
 
@@ -37,7 +44,7 @@ def main(arguments: Sequence[str]) -> Iterator[str]:
     options = _options(arguments)
     differ = False
     for path in (found for given in options.paths for found in _recordings(Path(given))):
-        tally = _replay_folder(path, options.kubernetes) if path.is_dir() else _replay_file(path)
+        tally = _replay_folder(path, options.kubernetes) if path.is_dir() else _replay_file(path, options.kubernetes)
         if not tally.total:
             continue
         differ = differ or tally.agree < tally.total
@@ -71,11 +78,11 @@ def _has_lines(path: Path) -> bool:
     return path.name.endswith((".jsonl", ".jsonl.gz"))
 
 
-def _replay_file(path: Path) -> Tally:
+def _replay_file(path: Path, release: str) -> Tally:
     agree, total = 0, 0
     lines: list[str] = []
     for number, vector in _vectors(path):
-        compare = _comparison(vector)
+        compare = _comparison(vector, release)
         if compare is None:
             continue
         found = compare(vector)
@@ -91,17 +98,17 @@ def _vectors(path: Path) -> Iterator[tuple[int, Mapping[str, Any]]]:
     with gzip.open(path, "rt", encoding="utf-8") if path.suffix == ".gz" else path.open(encoding="utf-8") as file:
         for number, line in enumerate(file, 1):
             vector = json.loads(line) if line.strip() else None
-            if isinstance(vector, dict) and "expected" in vector:
+            if isinstance(vector, dict) and ("expected" in vector or "readIn" in vector or "gates now" in vector):
                 yield number, vector
 
 
-def _comparison(vector: Mapping[str, Any]) -> Differences | None:
+def _comparison(vector: Mapping[str, Any], release: str) -> Differences | None:
     """How to replay a line, or None where that is not known (yet)."""
-    module = next((module for field, module in SHAPES.items() if field in vector), None)
-    if module is None or find_spec(module) is None:
+    shape = next((field for field in SHAPES if field in vector), None)
+    if shape is None or find_spec(SHAPES[shape]) is None:
         return None
-    found: Differences = import_module(module).differences
-    return found
+    found = import_module(SHAPES[shape]).differences
+    return partial(found, release=release) if shape in OF_SERVERS else found
 
 
 def _replay_folder(folder: Path, release: str) -> Tally:

@@ -40,11 +40,29 @@ def why_no_admin_access(
     labels = namespaces.get(obj.metadata.namespace)
     if labels is None:
         return obj.metadata.namespace
-    if labels.get(key) == "true":
+    return None if labels.get(key) == "true" else _refused(f"spec.devices.requests[{position}].adminAccess", key)
+
+
+def why_no_admin_result(
+    new: ResourceClaim, old: ResourceClaim, namespaces: Mapping[str, Mapping[str, str]], profile: Profile
+) -> FieldError | None:
+    """Why a new allocation may not grant admin access, or None. What was granted before stays granted.
+
+    A namespace that is not known has no labels.
+    """
+    position, key = _admin_result(new), label_key(profile)
+    if position is None or not key or _admin_result(old) is not None:
         return None
-    return FieldError(
-        type=ErrorType.FORBIDDEN,
-        field=f"spec.devices.requests[{position}].adminAccess",
-        detail=f"admin access to devices requires the `{key}: true` label on the containing namespace",
-        origin="5.5",
-    )
+    if namespaces.get(new.metadata.namespace, {}).get(key) == "true":
+        return None
+    return _refused(f"status.allocation.devices.results[{position}].adminAccess", key)
+
+
+def _admin_result(claim: ResourceClaim) -> int | None:
+    results = claim.status.allocation.devices.results if claim.status.allocation is not None else ()
+    return next((position for position, result in enumerate(results) if result.admin_access), None)
+
+
+def _refused(path: str, key: str) -> FieldError:
+    detail = f"admin access to devices requires the `{key}: true` label on the containing namespace"
+    return FieldError(type=ErrorType.FORBIDDEN, field=path, detail=detail, origin="5.5")

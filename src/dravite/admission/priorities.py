@@ -1,15 +1,21 @@
-"""What the Priority admission plugin does: a class name becomes a number, or the pod is refused."""
+"""What the Priority admission plugin does: a class name becomes a number, or the pod or group is refused."""
 
 from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable, Mapping
-from typing import Final
+from typing import Any, Final, TypeVar
 
 import msgspec
 
 from dravite.api.core_v1 import Pod
+from dravite.api.releases import Profile
 from dravite.api.scheduling_v1 import PriorityClass
+from dravite.api.scheduling_v1alpha2 import PodGroup as OldPodGroup
+from dravite.api.scheduling_v1alpha2 import PodGroupSpec as OldPodGroupSpec
+from dravite.api.scheduling_v1beta1 import CompositePodGroup, PodGroup
+
+G = TypeVar("G", PodGroup, CompositePodGroup, OldPodGroup)
 
 FORBIDDEN: Final = "Forbidden"
 PREEMPT: Final = "PreemptLowerPriority"
@@ -57,6 +63,30 @@ class Priorities(msgspec.Struct, frozen=True):
         name = found.metadata.name if found else ""
         spec = msgspec.structs.replace(spec, priority=value, priority_class_name=name, preemption_policy=policy)
         return msgspec.structs.replace(pod, spec=spec)
+
+    def resolve_group(self, group: G, profile: Profile) -> G | str:
+        """The group with its priority, as a server would store it, or Kubernetes' sentence about why not (5.4)."""
+        spec = group.spec
+        found = self.classes.get(spec.priority_class_name) if spec.priority_class_name else self.default
+        if spec.priority_class_name and found is None:
+            return f"no PriorityClass with name {spec.priority_class_name} was found"
+        noun = "composite pod group" if isinstance(group, CompositePodGroup) else "pod group"
+        value = found.value if found else 0
+        if spec.priority is not None and spec.priority != value:
+            return (
+                f"priority set in the {noun} ({spec.priority}) must match the priority computed ({value}) "
+                "based on the priority class set in the spec"
+            )
+        changes: dict[str, Any] = {"priority": value, "priority_class_name": found.metadata.name if found else ""}
+        if not isinstance(spec, OldPodGroupSpec) and profile.enabled("PodGroupPreemptionPolicy"):
+            policy = (found.preemption_policy if found else None) or PREEMPT
+            if spec.preemption_policy is not None and spec.preemption_policy != policy:
+                return (
+                    f"the string value of PreemptionPolicy ({spec.preemption_policy}) must not be provided in {noun} "
+                    f"spec; priority admission controller computed {policy} from the given PriorityClass name"
+                )
+            changes["preemption_policy"] = policy
+        return msgspec.structs.replace(group, spec=msgspec.structs.replace(spec, **changes))
 
     def _missing(self, name: str) -> Refusal:
         near = difflib.get_close_matches(name, self.classes, n=1, cutoff=0.7)

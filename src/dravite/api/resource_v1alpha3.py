@@ -14,7 +14,7 @@ import msgspec
 
 from dravite.api.meta import LIST, NUMBER, TEXT, Condition, ListMeta, Model, ObjectMeta
 from dravite.api.node_selector import NodeSelector
-from dravite.api.quantity import ZERO, Quantity
+from dravite.api.quantity import Quantity
 from dravite.api.resource_v1 import (
     AllocatedDeviceStatus,
     CELDeviceSelector,
@@ -256,9 +256,9 @@ class PartitionTypeStatus(Model, frozen=True, kw_only=True):
 
 class ShareableCapacityStatus(Model, frozen=True, kw_only=True):
     name: str = ""
-    total: Quantity = ZERO
-    consumed: Quantity = ZERO
-    available: Quantity = ZERO
+    total: Quantity | None = None
+    consumed: Quantity | None = None
+    available: Quantity | None = None
 
 
 class ShareableSummaryStatus(Model, frozen=True, kw_only=True):

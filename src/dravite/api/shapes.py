@@ -15,6 +15,7 @@ import msgspec
 from msgspec import inspect
 
 from dravite.api.field import ErrorType, FieldError, child, keyed
+from dravite.api.field_types import struct_info
 from dravite.api.meta import Model
 from dravite.api.quantity import Quantity, QuantityError
 from dravite.api.unread_fields import UNREAD
@@ -35,6 +36,9 @@ _INT64: Final = frozenset(
     }
 )
 """Whole numbers of 64 bits, by name; all others of the API have 32."""
+
+_INT32: Final = frozenset({("PoolStatus", "resourceSliceCount")})
+"""Those of the names above that have 32 bits in one type."""
 
 _TIME_NAME: Final = re.compile(r".*(Timestamp|Time)\Z|timeAdded\Z|time\Z")
 TIME_PATTERN: Final = r"\A\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)\Z"
@@ -97,8 +101,10 @@ def shape_of(model: type[Model]) -> Shape:
     shape = _SHAPES.get(model)
     if shape is None:
         shape = _SHAPES[model] = Shape("object", owner=model)
-        info = cast("inspect.StructType", inspect.type_info(model))
-        shape.fields = {field.encode_name: _shape(field.type, field.encode_name) for field in info.fields}
+        fields = struct_info(model).fields
+        shape.fields = {field.encode_name: _shape(field.type, field.encode_name) for field in fields}
+        for name in (name for owner, name in _INT32 if owner == model.__name__):
+            shape.fields[name].bits = 32
     return shape
 
 

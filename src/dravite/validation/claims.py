@@ -22,6 +22,8 @@ from dravite.api.resource_v1 import (
     ResourceClaimTemplate,
 )
 from dravite.validation import name_rules
+from dravite.validation.alike import alike
+from dravite.validation.declarations import IMMUTABLE
 from dravite.validation.faults import (
     Faults,
     declared,
@@ -35,6 +37,7 @@ from dravite.validation.faults import (
     too_many,
 )
 from dravite.validation.metadata import Kept, labels_and_annotations, metadata
+from dravite.validation.metadata_updates import metadata_update
 from dravite.validation.opaque import opaque
 from dravite.validation.selectors import MAX_COST, constrained, derived_attributes, derived_cost, selectors
 from dravite.validation.taints import tolerations
@@ -61,6 +64,22 @@ def template(item: ResourceClaimTemplate, profile: Profile) -> Faults:
     yield from metadata(item.metadata, profile, Kept.NAMESPACED)
     yield from _template_metadata(item, "spec.metadata")
     yield from claim_spec(item.spec.spec, profile, "spec.spec")
+
+
+def claim_update(item: ResourceClaim, old: ResourceClaim, profile: Profile) -> Faults:
+    """A ResourceClaim that is updated. Its spec may not change, and no other fault of a changed spec is told."""
+    yield from metadata_update(item.metadata, old.metadata, profile, Kept.NAMESPACED)
+    if not alike(item.spec, old.spec):
+        yield from declared((invalid("spec", None, IMMUTABLE),))
+
+
+def template_update(item: ResourceClaimTemplate, old: ResourceClaimTemplate, profile: Profile) -> Faults:
+    """A ResourceClaimTemplate that is updated. Its spec may not change; all faults of a changed one are told too."""
+    yield from metadata_update(item.metadata, old.metadata, profile, Kept.NAMESPACED)
+    yield from _template_metadata(item, "spec.metadata")
+    yield from claim_spec(item.spec.spec, profile, "spec.spec")
+    if not alike(item.spec, old.spec):
+        yield invalid("spec", item.spec, IMMUTABLE)
 
 
 def _template_metadata(item: ResourceClaimTemplate, path: str) -> Faults:
@@ -186,7 +205,7 @@ def _constraints(items: tuple[DeviceConstraint, ...], names: frozenset[str], pro
         return
     for position, item in enumerate(items):
         place = child(path, position)
-        yield from _references(item.requests, names, child(place, "requests"))
+        yield from references(item.requests, names, child(place, "requests"))
         for name, attribute in (
             ("matchAttribute", item.match_attribute),
             ("distinctAttribute", item.distinct_attribute),
@@ -204,8 +223,8 @@ def _unconstrained(profile: Profile, path: str) -> FieldError:
     return required(path, detail)
 
 
-def _references(items: tuple[str, ...], names: frozenset[str], path: str) -> Faults:
-    """Names of requests, each once."""
+def references(items: tuple[str, ...], names: frozenset[str], path: str) -> Faults:
+    """Names of requests, or of requests and alternatives, each once."""
     if len(items) > MAX_REQUESTS:
         yield from declared((too_many(path, len(items), MAX_REQUESTS),))
         return
@@ -233,5 +252,5 @@ def _configs(items: tuple[DeviceClaimConfiguration, ...], names: frozenset[str],
         return
     for position, item in enumerate(items):
         place = child(path, position)
-        yield from _references(item.requests, names, child(place, "requests"))
+        yield from references(item.requests, names, child(place, "requests"))
         yield from opaque(item.opaque, profile, child(place, "opaque"))

@@ -7,10 +7,13 @@ from typing import Final
 from dravite.api.field import child
 from dravite.api.names import why_not_label_key
 from dravite.api.releases import Profile
-from dravite.api.resource_v1 import DeviceClass
+from dravite.api.resource_v1 import DeviceClass, DeviceClassSpec
 from dravite.api.scheduling_v1 import PriorityClass
+from dravite.validation.alike import alike
+from dravite.validation.declarations import IMMUTABLE
 from dravite.validation.faults import Faults, forbidden, invalid, invalid_each, not_supported, required, too_many
 from dravite.validation.metadata import Kept, metadata
+from dravite.validation.metadata_updates import metadata_update
 from dravite.validation.opaque import opaque
 from dravite.validation.selectors import selectors
 
@@ -24,14 +27,27 @@ _POLICIES: Final = ("PreemptLowerPriority", "Never")
 def device_class(item: DeviceClass, profile: Profile) -> Faults:
     """A DeviceClass that is created."""
     yield from metadata(item.metadata, profile, Kept.CLASS)
-    yield from selectors(item.spec.selectors, profile, "spec.selectors")
-    if len(item.spec.config) > MAX_CONFIG:
-        yield too_many("spec.config", len(item.spec.config), MAX_CONFIG)
+    yield from _spec(item.spec, None, profile)
+
+
+def device_class_update(item: DeviceClass, old: DeviceClass, profile: Profile) -> Faults:
+    """A DeviceClass that is updated."""
+    yield from metadata_update(item.metadata, old.metadata, profile, Kept.CLASS)
+    yield from _spec(item.spec, old.spec, profile)
+
+
+def _spec(spec: DeviceClassSpec, old: DeviceClassSpec | None, profile: Profile) -> Faults:
+    """Selectors and configuration that are as they were count as stored, each list as a whole."""
+    stored = old is not None and alike(spec.selectors, old.selectors)
+    yield from selectors(spec.selectors, profile, "spec.selectors", stored=stored)
+    stored = old is not None and alike(spec.config, old.config)
+    if len(spec.config) > MAX_CONFIG:
+        yield too_many("spec.config", len(spec.config), MAX_CONFIG)
     else:
-        for position, config in enumerate(item.spec.config):
-            yield from opaque(config.opaque, profile, child("spec.config", position, "opaque"))
-    if item.spec.extended_resource_name is not None:
-        yield from _extended_resource(item.spec.extended_resource_name, "spec.extendedResourceName")
+        for position, config in enumerate(spec.config):
+            yield from opaque(config.opaque, profile, child("spec.config", position, "opaque"), stored=stored)
+    if spec.extended_resource_name is not None:
+        yield from _extended_resource(spec.extended_resource_name, "spec.extendedResourceName")
 
 
 def _extended_resource(name: str, path: str) -> Faults:
@@ -60,6 +76,15 @@ def priority_class(item: PriorityClass, profile: Profile) -> Faults:
         yield required("preemptionPolicy")
     elif policy is not None and policy not in _POLICIES:
         yield not_supported("preemptionPolicy", policy, _POLICIES)
+
+
+def priority_class_update(item: PriorityClass, old: PriorityClass, profile: Profile) -> Faults:
+    """A PriorityClass that is updated."""
+    yield from metadata_update(item.metadata, old.metadata, profile, Kept.CLUSTER)
+    if item.value != old.value:
+        yield forbidden("value", "may not be changed in an update.")
+    if item.preemption_policy != old.preemption_policy:
+        yield invalid("preemptionPolicy", item.preemption_policy, IMMUTABLE)
 
 
 def _why_no_system_class(item: PriorityClass) -> str | None:

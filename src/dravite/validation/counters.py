@@ -11,6 +11,7 @@ from dravite.api.releases import Profile
 from dravite.api.resource_v1 import Counter, CounterSet, DeviceCounterConsumption
 from dravite.validation import name_rules
 from dravite.validation.faults import Faults, declared, repeated, required, too_many
+from dravite.validation.limits import limits
 
 MAX_SETS: Final = 8
 MAX_CONSUMED_SETS: Final = 2
@@ -64,6 +65,6 @@ def _groups(items: tuple[str, ...], path: str) -> Faults:
 
 def old_counter_limits(sets: tuple[CounterSet, ...], profile: Profile, path: str) -> Faults:
     """1.33 and 1.34 counted the counters of all sets together."""
-    total = sum(len(item.counters) for item in sets)
-    if not profile.is_at_least("1.35") and total > MAX_COUNTERS:
-        yield too_many(path, total, MAX_COUNTERS)
+    total, limit = sum(len(item.counters) for item in sets), limits(profile).counters
+    if limit is not None and total > limit:
+        yield too_many(path, total, limit)

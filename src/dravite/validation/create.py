@@ -16,14 +16,17 @@ from dravite.api.resource_v1 import (
     ResourceClaimTemplate,
     ResourceSlice,
 )
+from dravite.api.resource_v1alpha3 import ResourcePoolStatusRequest
 from dravite.api.scheduling_v1 import PriorityClass
 from dravite.api.scheduling_v1beta1 import CompositePodGroup, PodGroup, Workload
 from dravite.validation.claims import claim, template
 from dravite.validation.classes import device_class, priority_class
 from dravite.validation.faults import Faults, in_server_order
+from dravite.validation.groups import composite_pod_group, pod_group, workload
 from dravite.validation.metadata import Kept, metadata
 from dravite.validation.nodes import node
 from dravite.validation.pods import pod
+from dravite.validation.pool_requests import pool_request
 from dravite.validation.slices import resource_slice
 from dravite.validation.taints import taint_rule
 
@@ -37,11 +40,12 @@ _RULES: Final[Mapping[type[Model], Callable[[Any, Profile], Faults]]] = {
     DeviceTaintRule: taint_rule,
     ResourceClaim: claim,
     ResourceClaimTemplate: template,
+    ResourcePoolStatusRequest: pool_request,
     ResourceSlice: resource_slice,
     PriorityClass: priority_class,
-    Workload: _only_metadata(Kept.NAMESPACED),
-    PodGroup: _only_metadata(Kept.NAMESPACED),
-    CompositePodGroup: _only_metadata(Kept.NAMESPACED),
+    Workload: workload,
+    PodGroup: pod_group,
+    CompositePodGroup: composite_pod_group,
     Node: node,
     Pod: pod,
     Namespace: _only_metadata(Kept.CLUSTER),

@@ -8,33 +8,30 @@ from operator import attrgetter
 from typing import Final
 
 from dravite.api.field import child, keyed
-from dravite.api.names import why_not_dns_subdomain, why_not_label_key
+from dravite.api.names import why_not_dns_subdomain
 from dravite.api.releases import Profile
 from dravite.api.resource_v1 import Device, DeviceAttribute
 from dravite.validation import name_rules
+from dravite.validation.alike import alike
+from dravite.validation.binding import binding_conditions
 from dravite.validation.capacity import request_policy
 from dravite.validation.counters import consumption
 from dravite.validation.faults import (
     Faults,
     declared,
-    duplicate,
     invalid,
     invalid_each,
     required,
     too_long,
-    too_many,
 )
+from dravite.validation.limits import limits
 from dravite.validation.node_resources import node_resources
 from dravite.validation.node_selectors import node_selector
 from dravite.validation.taints import taint_effects, taints
 
 MAX_ENTRIES: Final = 32
-MAX_VALUES: Final = 48
 MAX_TEXT: Final = 64
-MAX_CONDITIONS: Final = 4
 
-_BINDING: Final = "bindingConditions"
-_FAILURE: Final = "bindingFailureConditions"
 _MEMBERS: Final = (
     ("int", "int_value"),
     ("bool", "bool_value"),
@@ -62,15 +59,21 @@ _NO_NODES: Final = (
 )
 
 
-def device(item: Device, profile: Profile, path: str, *, selects_nodes: bool) -> Faults:
-    """One device. `selects_nodes` says whether each device of the slice has node rules of its own."""
+def device(
+    item: Device, profile: Profile, path: str, *, selects_nodes: bool = False, old: Device | None = None
+) -> Faults:
+    """One device. `selects_nodes` says whether each device of the slice has node rules of its own.
+
+    `old` is the stored device of that name: capacities and taints that are as they were are not looked at.
+    """
     if not _is_good_label(item.name):
         yield from name_rules.label(child(path, "name"), item.name, "characters")
     if not _is_plain(item):
         yield from _totals(item, profile, path)
         yield from _attributes(item, child(path, "attributes"))
-    yield from _capacities(item, profile, child(path, "capacity"))
-    if item.taints:
+    if old is None or not alike(item.capacity, old.capacity):
+        yield from _capacities(item, profile, child(path, "capacity"))
+    if item.taints and (old is None or not alike(item.taints, old.taints)):
         yield from taints(item.taints, profile, child(path, "taints"))
     if item.consumes_counters:
         yield from consumption(item.consumes_counters, child(path, "consumesCounters"))
@@ -78,7 +81,7 @@ def device(item: Device, profile: Profile, path: str, *, selects_nodes: bool) ->
         yield from taint_effects(item.taints, profile, child(path, "taints"))
     yield from _nodes(item, path, selects_nodes=selects_nodes)
     if item.binding_conditions is not None or item.binding_failure_conditions is not None:
-        yield from _conditions(item, path)
+        yield from binding_conditions(item.binding_conditions, item.binding_failure_conditions, path)
     if item.node_allocatable_resources:
         yield from node_resources(item, child(path, "nodeAllocatableResources"))
 
@@ -87,10 +90,10 @@ def _totals(item: Device, profile: Profile, path: str) -> Faults:
     entries = len(item.attributes) + len(item.capacity)
     if entries > MAX_ENTRIES:
         yield invalid(path, entries, f"the total number of attributes and capacities must not exceed {MAX_ENTRIES}")
-    if profile.is_at_least("1.36"):
-        values = sum(_count(value) for value in item.attributes.values())
-        if values > MAX_VALUES:
-            yield invalid(path, values, f"the total number of attribute values must not exceed {MAX_VALUES}")
+    limit = limits(profile).values
+    values = sum(_count(value) for value in item.attributes.values())
+    if limit is not None and values > limit:
+        yield invalid(path, values, f"the total number of attribute values must not exceed {limit}")
 
 
 def _is_plain(item: Device) -> bool:
@@ -207,27 +210,3 @@ def _nodes(item: Device, path: str, *, selects_nodes: bool) -> Faults:
         yield required(path, _NODES)
     elif len(present) > 1:
         yield invalid(path, "{" + ", ".join(f"`{name}`" for name in present) + "}", _NODES)
-
-
-def _conditions(item: Device, path: str) -> Faults:
-    """Names of conditions, and that both lists go together (2.12)."""
-    conditions, failures = item.binding_conditions or (), item.binding_failure_conditions or ()
-    yield from _condition_names(conditions, child(path, _BINDING))
-    yield from _condition_names(failures, child(path, _FAILURE), conditions)
-    if conditions and not failures:
-        value = item.binding_failure_conditions
-        yield invalid(child(path, _FAILURE), value, f"{_FAILURE} are required to use {_BINDING}")
-    if failures and not conditions:
-        yield invalid(child(path, _BINDING), item.binding_conditions, f"{_BINDING} are required to use {_FAILURE}")
-
-
-def _condition_names(entries: tuple[str, ...], path: str, others: tuple[str, ...] = ()) -> Faults:
-    if len(entries) > MAX_CONDITIONS:
-        yield from declared((too_many(path, len(entries), MAX_CONDITIONS),))
-    for position, entry in enumerate(entries):
-        place = child(path, position)
-        yield from invalid_each(place, entry, why_not_label_key(entry))
-        if entry in entries[:position]:
-            yield duplicate(place, entry)
-        if entry in others:
-            yield invalid(place, entry, f"{_FAILURE} must not overlap with {_BINDING}")

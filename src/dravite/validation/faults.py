@@ -53,7 +53,8 @@ def too_long(path: str, limit: int, unit: Literal["bytes", "characters"] = "byte
 
 def too_many(path: str, count: int, limit: int) -> FieldError:
     """A list over its limit."""
-    return FieldError(type=ErrorType.TOO_MANY, field=path, value=count, detail=f"must have at most {limit} items")
+    noun = "item" if limit == 1 else "items"
+    return FieldError(type=ErrorType.TOO_MANY, field=path, value=count, detail=f"must have at most {limit} {noun}")
 
 
 def invalid_each(path: str, value: Any, details: Iterable[str]) -> Faults:

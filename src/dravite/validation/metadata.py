@@ -12,6 +12,8 @@ from dravite.api.releases import Profile
 from dravite.validation.faults import Faults, invalid, invalid_each, required, too_long
 
 MAX_ANNOTATIONS: Final = 262_144
+MAX_GENERATED: Final = 58
+"""How much of `generateName` becomes part of a name."""
 DRAWN: Final = "xxxxx"
 """Stands for the five characters that a server draws after `generateName`."""
 
@@ -22,6 +24,7 @@ class Kept(Enum):
     """How the server treats metadata of a kind before it looks at it (5.1)."""
 
     CLUSTER = "no namespace; the generation is overwritten"
+    UNCOUNTED = "no namespace; the generation as it was sent"
     CLASS = "the same, and nobody looks at generateName"
     NAMESPACED = "a namespace, and the generation as it was sent"
 
@@ -31,11 +34,11 @@ def metadata(meta: ObjectMeta, profile: Profile, kept: Kept, path: str = "metada
     yield from _names(meta, kept, path)
     if kept is Kept.NAMESPACED and not meta.namespace:
         yield required(child(path, "namespace"))
-    if kept is Kept.NAMESPACED and meta.generation < 0:
+    if kept in (Kept.NAMESPACED, Kept.UNCOUNTED) and meta.generation < 0:
         yield invalid(child(path, "generation"), meta.generation, "must be greater than or equal to 0")
     yield from labels_and_annotations(meta, path)
-    yield from _owners(meta.owner_references, profile, child(path, "ownerReferences"))
-    yield from _finalizers(meta.finalizers, child(path, "finalizers"))
+    yield from owners(meta.owner_references, profile, child(path, "ownerReferences"))
+    yield from finalizers(meta.finalizers, child(path, "finalizers"))
 
 
 def labels_and_annotations(meta: ObjectMeta, path: str) -> Faults:
@@ -56,23 +59,24 @@ def _names(meta: ObjectMeta, kept: Kept, path: str) -> Faults:
         prefix = meta.generate_name
         checked = f"{prefix[:-2]}a" if len(prefix) > 1 and prefix.endswith("-") else prefix
         yield from invalid_each(child(path, "generateName"), prefix, why_not_dns_subdomain(checked))
-    name = meta.name or (meta.generate_name and meta.generate_name[:58] + DRAWN)
+    name = meta.name or (meta.generate_name and meta.generate_name[:MAX_GENERATED] + DRAWN)
     if not name:
         yield required(child(path, "name"), "name or generateName is required")
     else:
         yield from invalid_each(child(path, "name"), name, why_not_dns_subdomain(name))
 
 
-def _owners(owners: tuple[OwnerReference, ...], profile: Profile, path: str) -> Faults:
-    for position, owner in enumerate(owners):
+def owners(items: tuple[OwnerReference, ...], profile: Profile, path: str) -> Faults:
+    """The owners of an object, of which one may control it."""
+    for position, owner in enumerate(items):
         yield from _owner(owner, profile, path if not profile.is_at_least("1.37") else child(path, position))
-    controllers = [owner for owner in owners if owner.controller]
+    controllers = [owner for owner in items if owner.controller]
     if len(controllers) > 1:
         first, second = (f"{owner.kind}/{owner.name}" for owner in controllers[:2])
         detail = (
             f'Only one reference can have Controller set to true. Found "true" in references for {first} and {second}'
         )
-        yield invalid(path, owners, detail)
+        yield invalid(path, items, detail)
 
 
 def _owner(owner: OwnerReference, profile: Profile, path: str) -> Faults:
@@ -83,18 +87,19 @@ def _owner(owner: OwnerReference, profile: Profile, path: str) -> Faults:
             yield required(place, "must not be empty")
         elif not value:
             yield invalid(place, value, f"{'version' if name == 'apiVersion' else name} must not be empty")
-        elif name == "apiVersion" and value.count("/") > 1:
+        elif name == "apiVersion" and (value.count("/") > 1 or value.endswith("/")):
             yield invalid(place, value, "must be <group>/<version> or <version>")
     if (owner.api_version, owner.kind) == ("v1", "Event"):
         yield invalid(path, owner, "/v1, Kind=Event is disallowed from being an owner")
 
 
-def _finalizers(finalizers: tuple[str, ...], path: str) -> Faults:
-    for name in finalizers:
+def finalizers(items: tuple[str, ...], path: str) -> Faults:
+    """The finalizers of an object."""
+    for name in items:
         yield from invalid_each(path, name, why_not_label_key(name))
-    if {"orphan", "foregroundDeletion"} <= set(finalizers):
-        yield invalid(path, finalizers, "finalizer orphan and foregroundDeletion cannot be both set")
-    for position, name in enumerate(finalizers):
+    if {"orphan", "foregroundDeletion"} <= set(items):
+        yield invalid(path, items, "finalizer orphan and foregroundDeletion cannot be both set")
+    for position, name in enumerate(items):
         if "/" not in name and name not in _STANDARD_FINALIZERS:
             detail = "name is neither a standard finalizer name nor is it fully qualified"
             yield invalid(child(path, position), name, detail)

@@ -68,6 +68,18 @@ def pool(path: str, name: str) -> Faults:
         yield from invalid_each(path, segment, why_not_dns_subdomain(segment, "characters"))
 
 
+def pool_segments(path: str, name: str) -> Faults:
+    """The same as a declared rule, which numbers the segments and knows no missing name."""
+    if len(name.encode()) > MAX_POOL:
+        yield too_long(path, MAX_POOL)
+    for position, segment in enumerate(name.split("/")):
+        if not segment:
+            yield invalid(path, name, f"segment {position}: must not be empty")
+        else:
+            sentences = why_not_dns_subdomain(segment)
+            yield from invalid_each(path, segment, (f"segment {position}: {text}" for text in sentences))
+
+
 def qualified(path: str, name: str) -> Faults:
     """The name of an attribute or capacity: a C identifier, possibly after a domain. Two slashes pass unseen."""
     domain, slash, identifier = name.partition("/")

@@ -2,32 +2,30 @@
 
 from __future__ import annotations
 
-from typing import Final
-
 from dravite.api.field import child
 from dravite.api.releases import Profile
 from dravite.api.resource_v1 import OpaqueDeviceConfiguration
 from dravite.validation import name_rules
 from dravite.validation.faults import Faults, declared, invalid, required, too_long
+from dravite.validation.limits import limits
 
-MAX_PARAMETERS: Final = 10_240
 
-
-def opaque(config: OpaqueDeviceConfiguration | None, profile: Profile, path: str) -> Faults:
-    """The one kind of configuration that there is; it must be there."""
+def opaque(config: OpaqueDeviceConfiguration | None, profile: Profile, path: str, *, stored: bool = False) -> Faults:
+    """The one kind of configuration that there is; it must be there. What is `stored` may be of any size."""
     if config is None:
         yield required(path)
         return
-    yield from parameters(bytes(config.parameters), profile, child(path, "parameters"))
+    limit = None if stored else limits(profile).parameters
+    yield from raw_object(bytes(config.parameters), limit, child(path, "parameters"))
     yield from declared(name_rules.opaque_driver(child(path, "driver"), config.driver))
 
 
-def parameters(raw: bytes, profile: Profile, path: str) -> Faults:
-    """Raw JSON that must be an object; 1.31 knew no limit."""
+def raw_object(raw: bytes, limit: int | None, path: str) -> Faults:
+    """Raw JSON that must be an object of limited length."""
     text = raw.strip()
     if text in (b"", b"null"):
         yield required(path)
-    elif len(raw) > MAX_PARAMETERS and profile.is_at_least("1.32"):
-        yield too_long(path, MAX_PARAMETERS)
+    elif limit is not None and len(raw) > limit:
+        yield too_long(path, limit)
     elif not text.startswith(b"{"):
         yield invalid(path, "<value omitted>", "must be a valid JSON object")

@@ -12,6 +12,7 @@ from dravite.api.resource_v1 import DeviceConstraint, DeviceDerivedAttribute, De
 from dravite.cel import CelError, Program, compile_derived_attribute, compile_selector, new_environment
 from dravite.validation import name_rules
 from dravite.validation.faults import Faults, declared, duplicate, forbidden, invalid, required, too_long, too_many
+from dravite.validation.limits import limits
 
 MAX_SELECTORS: Final = 32
 MAX_DERIVED: Final = 32
@@ -19,8 +20,8 @@ MAX_LENGTH: Final = 10_240
 MAX_COST: Final = 1_000_000
 
 
-def selectors(items: tuple[DeviceSelector, ...], profile: Profile, path: str) -> Faults:
-    """The selectors of a class or a request."""
+def selectors(items: tuple[DeviceSelector, ...], profile: Profile, path: str, *, stored: bool = False) -> Faults:
+    """The selectors of a class or a request. Expressions that are `stored` are not compiled again."""
     if len(items) > MAX_SELECTORS:
         yield from declared((too_many(path, len(items), MAX_SELECTORS),))
         return
@@ -28,19 +29,19 @@ def selectors(items: tuple[DeviceSelector, ...], profile: Profile, path: str) ->
         place = child(path, position, "cel")
         if item.cel is None:
             yield required(place)
-        else:
+        elif not stored:
             yield from _expression(item.cel.expression, profile, child(place, "expression"))
 
 
 def _expression(text: str, profile: Profile, path: str) -> Faults:
-    limited = profile.is_at_least("1.32")
-    if limited and len(text.encode()) > MAX_LENGTH:
-        yield too_long(path, MAX_LENGTH)
+    limit = limits(profile).expression
+    if limit is not None and len(text.encode()) > limit:
+        yield too_long(path, limit)
         return
     found = _selector(text, profile.features)
     if isinstance(found, CelError):
         yield invalid(path, text, found.message)
-    elif limited and _exceeds(found.max_cost, MAX_COST):
+    elif limit is not None and _exceeds(found.max_cost, MAX_COST):
         yield forbidden(path, "too complex, exceeds cost limit")
 
 

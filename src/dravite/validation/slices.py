@@ -10,6 +10,7 @@ from dravite.api.releases import Profile
 from dravite.api.resource_v1 import Device, DeviceAttribute, ResourceSlice, ResourceSliceSpec
 from dravite.validation import name_rules
 from dravite.validation.counters import counter_sets, old_counter_limits
+from dravite.validation.declarations import IMMUTABLE
 from dravite.validation.devices import device
 from dravite.validation.faults import (
     Faults,
@@ -22,11 +23,12 @@ from dravite.validation.faults import (
     required,
     too_many,
 )
+from dravite.validation.limits import Limits, limits
 from dravite.validation.metadata import Kept, metadata
+from dravite.validation.metadata_updates import metadata_update
 from dravite.validation.node_selectors import node_selector
 
 MAX_DEVICES: Final = 128
-MAX_RICH_DEVICES: Final = 64
 
 _NODES: Final = "exactly one of `nodeName`, `nodeSelector`, `allNodes`, `perDeviceNodeSelection` is required"
 _UNSET_OR_TRUE: Final = "must be either unset or set to true"
@@ -38,13 +40,24 @@ _OPERATIONS: Final = ("*", _PREPARE, _UNPREPARE)
 def resource_slice(item: ResourceSlice, profile: Profile) -> Faults:
     """A ResourceSlice that is created."""
     yield from metadata(item.metadata, profile, Kept.CLUSTER)
-    spec = item.spec
+    yield from _spec(item.spec, None, profile)
+
+
+def resource_slice_update(item: ResourceSlice, old: ResourceSlice, profile: Profile) -> Faults:
+    """A ResourceSlice that is updated: what its devices are and who can reach them may change, whose they are not."""
+    yield from metadata_update(item.metadata, old.metadata, profile, Kept.CLUSTER)
+    yield from _spec(item.spec, old.spec, profile)
+
+
+def _spec(spec: ResourceSliceSpec, old: ResourceSliceSpec | None, profile: Profile) -> Faults:
     yield from name_rules.driver("spec.driver", spec.driver)
     yield from _pool(spec, "spec.pool")
+    if old is not None:
+        yield from _fixed(spec, old)
     yield from _nodes(spec, "spec")
     if spec.shared_counters is not None and spec.devices is not None and profile.is_at_least("1.35"):
         yield invalid("spec", "", "only one of `sharedCounters` or `devices` is allowed")
-    yield from _devices(spec, profile, "spec.devices")
+    yield from _devices(spec, old, profile, "spec.devices")
     if spec.shared_counters:
         yield from old_counter_limits(spec.shared_counters, profile, "spec.sharedCounters")
         yield from counter_sets(spec.shared_counters, "spec.sharedCounters")
@@ -52,6 +65,16 @@ def resource_slice(item: ResourceSlice, profile: Profile) -> Faults:
         yield from _partition_type(spec, spec.partition_type_attribute, "spec.partitionTypeAttribute")
         yield from declared(_partition_name(spec.partition_type_attribute))
     yield from skipped_operations(spec.skip_node_operations, "spec.skipNodeOperations")
+
+
+def _fixed(spec: ResourceSliceSpec, old: ResourceSliceSpec) -> Faults:
+    for path, value, before in (
+        ("spec.pool.name", spec.pool.name, old.pool.name),
+        ("spec.driver", spec.driver, old.driver),
+        ("spec.nodeName", spec.node_name, old.node_name),
+    ):
+        if value != before:
+            yield invalid(path, value, IMMUTABLE)
 
 
 def _pool(spec: ResourceSliceSpec, path: str) -> Faults:
@@ -95,34 +118,31 @@ def _nodes(spec: ResourceSliceSpec, path: str) -> Faults:
         yield invalid(path, value, f"{_NODES}, but multiple fields are set")
 
 
-def _devices(spec: ResourceSliceSpec, profile: Profile, path: str) -> Faults:
+def _devices(spec: ResourceSliceSpec, old: ResourceSliceSpec | None, profile: Profile, path: str) -> Faults:
     devices = spec.devices or ()
-    limit = (
-        MAX_RICH_DEVICES
-        if len(devices) > MAX_RICH_DEVICES and any(_is_rich(item, profile) for item in devices)
-        else MAX_DEVICES
-    )
+    before = {item.name: item for item in reversed(old.devices or ())} if old is not None else {}
+    selects_nodes = bool(spec.per_device_node_selection)
+    limit = _most_devices(devices, limits(profile))
     if len(devices) > limit:
         yield too_many(path, len(devices), limit)
-        for position, item in enumerate(devices):
-            found = device(item, profile, child(path, position), selects_nodes=bool(spec.per_device_node_selection))
-            yield from (error for error in found if is_declared(error))
-        return
     for position, item in enumerate(devices):
         place = child(path, position)
-        yield from device(item, profile, place, selects_nodes=bool(spec.per_device_node_selection))
+        found = device(item, profile, place, selects_nodes=selects_nodes, old=before.get(item.name))
+        yield from found if len(devices) <= limit else filter(is_declared, found)
+    if len(devices) > limit:
+        return
     names = [item.name for item in devices]
     if len(set(names)) < len(names):
         yield from repeated(path, names)
 
 
-def _is_rich(item: Device, profile: Profile) -> bool:
-    """Whether a device says so much that only half as many fit into a slice."""
-    if not profile.is_at_least("1.35"):
-        return False
-    if item.taints or item.consumes_counters:
-        return True
-    return profile.is_at_least("1.36") and any(map(_is_list, item.attributes.values()))
+def _most_devices(devices: tuple[Device, ...], limit: Limits) -> int:
+    """How many devices a slice may have: fewer when any of them says much."""
+    if len(devices) > limit.rich_devices and any(item.taints or item.consumes_counters for item in devices):
+        return limit.rich_devices
+    if len(devices) > limit.list_devices and any(any(map(_is_list, item.attributes.values())) for item in devices):
+        return limit.list_devices
+    return MAX_DEVICES
 
 
 def _is_list(value: DeviceAttribute) -> bool:

@@ -9,8 +9,13 @@ from dravite.api.names import why_not_label_key, why_not_label_value
 from dravite.api.releases import Profile
 from dravite.api.resource_v1 import DeviceTaint, DeviceTaintRule, DeviceTaintSelector, DeviceToleration
 from dravite.validation import name_rules
+from dravite.validation.conditions import conditions
 from dravite.validation.faults import Faults, declared, invalid, invalid_each, not_supported, required, too_many
+from dravite.validation.limits import limits
 from dravite.validation.metadata import Kept, metadata
+from dravite.validation.metadata_updates import metadata_update
+
+MAX_CONDITIONS: Final = 8
 
 _EXISTS: Final = "Exists"
 _OPERATORS: Final = ("Equal", _EXISTS)
@@ -23,7 +28,7 @@ def effects(profile: Profile) -> tuple[str, ...]:
 
 def taints(items: tuple[DeviceTaint, ...], profile: Profile, path: str) -> Faults:
     """The taints of a device, but for their effects."""
-    limit = 16 if profile.is_at_least("1.35") else 4
+    limit = limits(profile).taints
     if len(items) > limit:
         yield too_many(path, len(items), limit)
         return
@@ -83,10 +88,28 @@ def taint_rule(rule: DeviceTaintRule, profile: Profile) -> Faults:
     yield from taint_effect(rule.spec.taint, profile, "spec.taint.effect")
 
 
+def taint_rule_update(rule: DeviceTaintRule, old: DeviceTaintRule, profile: Profile) -> Faults:
+    """A DeviceTaintRule that is updated. An effect that stays is not looked at."""
+    yield from metadata_update(rule.metadata, old.metadata, profile, Kept.CLUSTER)
+    if rule.spec.device_selector is not None:
+        yield from _device_selector(rule.spec.device_selector, "spec.deviceSelector")
+    yield from taint(rule.spec.taint, "spec.taint")
+    if rule.spec.taint.effect != old.spec.taint.effect:
+        yield from taint_effect(rule.spec.taint, profile, "spec.taint.effect")
+
+
+def taint_rule_status(rule: DeviceTaintRule, old: DeviceTaintRule, profile: Profile) -> Faults:
+    """A DeviceTaintRule whose status is updated."""
+    place = "status.conditions"
+    yield from conditions(rule.status.conditions, profile, place)
+    if len(rule.status.conditions) > MAX_CONDITIONS:
+        yield too_many(place, len(rule.status.conditions), MAX_CONDITIONS)
+
+
 def _device_selector(selector: DeviceTaintSelector, path: str) -> Faults:
     if selector.driver is not None:
         yield from name_rules.driver(child(path, "driver"), selector.driver)
     if selector.pool is not None:
         yield from name_rules.pool(child(path, "pool"), selector.pool)
     if selector.device is not None:
-        yield from name_rules.label(child(path, "device"), selector.device)
+        yield from name_rules.label(child(path, "device"), selector.device, "characters")

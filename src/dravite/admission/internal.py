@@ -1,0 +1,43 @@
+"""The form in which a server of a release works on an object, and the way to it and back.
+
+That is the hub, except where a release had no other version of a kind than one that the hub cannot hold: all kinds of
+resource.k8s.io in 1.31, and groups of pods before 1.37.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from dravite.api import resource_v1alpha3, scheduling_v1alpha1, scheduling_v1alpha2
+from dravite.api.convert import from_hub, to_hub
+from dravite.api.meta import Model
+from dravite.api.releases import Profile
+
+_OWN_FORM: Final[Mapping[str, frozenset[type[Model]]]] = {
+    "1.31": frozenset(
+        {
+            resource_v1alpha3.DeviceClass,
+            resource_v1alpha3.PodSchedulingContext,
+            resource_v1alpha3.ResourceClaim,
+            resource_v1alpha3.ResourceClaimTemplate,
+            resource_v1alpha3.ResourceSlice,
+        }
+    ),
+    "1.35": frozenset({scheduling_v1alpha1.Workload}),
+    "1.36": frozenset({scheduling_v1alpha2.PodGroup, scheduling_v1alpha2.Workload}),
+}
+
+
+def to_internal(obj: Model, profile: Profile) -> Model:
+    """The object in the form of the release; defaults are filled in before, as they belong to versions."""
+    return obj if type(obj) in _OWN_FORM.get(profile.release, ()) else to_hub(obj).object
+
+
+def from_internal(obj: Model, api_version: str) -> Model:
+    """The object in a version, from the form of its release.
+
+    Raises:
+        ValueError: the kind does not exist in that version.
+    """
+    return obj if obj.api_version == api_version else from_hub(obj, api_version).object  # type: ignore[attr-defined]

@@ -1,0 +1,76 @@
+"""The doors for changes: which rules a stored object must keep when it is updated, and when its status is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from dravite.api.field import FieldError
+from dravite.api.meta import Model
+from dravite.api.releases import Profile
+from dravite.api.resource_v1 import (
+    DeviceClass,
+    DeviceTaintRule,
+    ResourceClaim,
+    ResourceClaimTemplate,
+    ResourceSlice,
+)
+from dravite.api.resource_v1alpha3 import ResourcePoolStatusRequest
+from dravite.api.scheduling_v1 import PriorityClass
+from dravite.api.scheduling_v1beta1 import CompositePodGroup, PodGroup, Workload
+from dravite.validation.claim_status import claim_status
+from dravite.validation.claims import claim_update, template_update
+from dravite.validation.classes import device_class_update, priority_class_update
+from dravite.validation.faults import Faults, in_server_order
+from dravite.validation.groups import (
+    composite_pod_group_status,
+    composite_pod_group_update,
+    pod_group_status,
+    pod_group_update,
+    workload_update,
+)
+from dravite.validation.pool_requests import pool_request_status, pool_request_update
+from dravite.validation.slices import resource_slice_update
+from dravite.validation.taints import taint_rule_status, taint_rule_update
+
+_Rules = Mapping[type[Model], Callable[[Any, Any, Profile], Faults]]
+
+_UPDATE: Final[_Rules] = {
+    DeviceClass: device_class_update,
+    DeviceTaintRule: taint_rule_update,
+    ResourceClaim: claim_update,
+    ResourceClaimTemplate: template_update,
+    ResourcePoolStatusRequest: pool_request_update,
+    ResourceSlice: resource_slice_update,
+    PriorityClass: priority_class_update,
+    Workload: workload_update,
+    PodGroup: pod_group_update,
+    CompositePodGroup: composite_pod_group_update,
+}
+
+_STATUS: Final[_Rules] = {
+    DeviceTaintRule: taint_rule_status,
+    ResourceClaim: claim_status,
+    ResourcePoolStatusRequest: pool_request_status,
+    PodGroup: pod_group_status,
+    CompositePodGroup: composite_pod_group_status,
+}
+
+
+def why_not_update(obj: Model, old: Model, profile: Profile) -> tuple[FieldError, ...]:
+    """Every reason why an API server of this profile would refuse to put the object in the place of the old one.
+
+    Both are of one type: the form that the server works on. The new one is prepared: defaulted, with the stored
+    status and what a server keeps of metadata, and without fields whose gates are off unless the old one has them.
+    """
+    return _judged(_UPDATE, obj, old, profile)
+
+
+def why_not_update_status(obj: Model, old: Model, profile: Profile) -> tuple[FieldError, ...]:
+    """The same for the status endpoint: the object has the stored metadata and spec, and a new status."""
+    return _judged(_STATUS, obj, old, profile)
+
+
+def _judged(table: _Rules, obj: Model, old: Model, profile: Profile) -> tuple[FieldError, ...]:
+    rules = table.get(type(obj))
+    return in_server_order(rules(obj, old, profile)) if rules is not None else ()
