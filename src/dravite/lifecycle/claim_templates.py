@@ -6,18 +6,17 @@ A pure function of a snapshot. Why a pod has no claim is said by whoever resolve
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Final
 
 import msgspec
 
 from dravite.api.core_v1 import Pod, PodResourceClaim, PodResourceClaimStatus
-from dravite.api.meta import ObjectMeta, OwnerReference
+from dravite.api.meta import OwnerReference
 from dravite.api.resource_v1 import ResourceClaim, ResourceClaimTemplate
+from dravite.lifecycle.group_claims import POD_CLAIM_NAME as POD_CLAIM_NAME
+from dravite.lifecycle.group_claims import claim_of_template, group_claim_name
 from dravite.snapshot.generated_names import drawn_name, generate_name
-from dravite.snapshot.pod_claims import claim_name, is_for_pod, is_unneeded
-from dravite.snapshot.snapshot import Key, Snapshot
-
-POD_CLAIM_NAME: Final = "resource.kubernetes.io/pod-claim-name"
+from dravite.snapshot.pod_claims import claim_name, group_with_claim, is_for_pod, is_unneeded
+from dravite.snapshot.snapshot import Key, Snapshot, group_key
 
 Orphans = Mapping[tuple[str, str, str], str]
 """Claim by namespace, uid of the pod that controls it, and entry."""
@@ -41,6 +40,8 @@ def make_claims(snapshot: Snapshot) -> Snapshot:
     for planned in tuple(snapshot.pending()):
         if not any(_needs_claim(snapshot, planned.pod, entry) for entry in planned.pod.spec.resource_claims):
             continue
+        if _waits_for_group(snapshot, planned.pod):
+            continue
         result = claims_of_pod(snapshot, planned.pod, orphans)
         snapshot = snapshot.with_made_claims(result.made)
         if result.statuses is not None:
@@ -54,6 +55,13 @@ def claims_of_pod(snapshot: Snapshot, pod: Pod, orphans: Orphans) -> ClaimsOfPod
     names: dict[str, str] = {}
     for entry in pod.spec.resource_claims:
         if entry.resource_claim_template_name is None or is_unneeded(pod, entry):
+            continue
+        group = group_with_claim(snapshot, pod, entry)
+        if group is not None:
+            shared = group_claim_name(group, entry.name)
+            if shared is None:
+                return ClaimsOfPod(tuple(made), None)
+            names[entry.name] = shared
             continue
         name = _existing(snapshot, pod, entry, orphans)
         if name is None:
@@ -69,18 +77,9 @@ def claims_of_pod(snapshot: Snapshot, pod: Pod, orphans: Orphans) -> ClaimsOfPod
 
 def claim_from_template(pod: Pod, entry: str, template: ResourceClaimTemplate, name: str) -> ResourceClaim:
     """The claim that is made for one entry of a pod (A2.5)."""
-    given = template.spec.metadata
     owner = OwnerReference(api_version="v1", kind="Pod", name=pod.metadata.name, uid=pod.metadata.uid, controller=True)
-    metadata = ObjectMeta(
-        name=name,
-        generate_name=generate_name(pod.metadata.name, entry),
-        namespace=pod.metadata.namespace,
-        uid=stand_in_uid("ResourceClaim", (pod.metadata.namespace, name)),
-        labels=given.labels,
-        annotations={**given.annotations, POD_CLAIM_NAME: entry},
-        owner_references=(owner,),
-    )
-    return ResourceClaim(metadata=metadata, spec=template.spec.spec)
+    base = generate_name(pod.metadata.name, entry)
+    return claim_of_template(template, entry, owner, (pod.metadata.namespace, name), base)
 
 
 def stand_in_uid(kind: str, key: Key) -> str:
@@ -101,6 +100,12 @@ def _needs_claim(snapshot: Snapshot, pod: Pod, entry: PodResourceClaim) -> bool:
         and claim_name(pod, entry) is None
         and snapshot.profile.enabled("DynamicResourceAllocation")
     )
+
+
+def _waits_for_group(snapshot: Snapshot, pod: Pod) -> bool:
+    """Whether the pod names a group that is not there: nothing is made for it until it is (A2.13)."""
+    key = group_key(pod)
+    return key is not None and snapshot.profile.enabled("GenericWorkload") and key not in snapshot.pod_groups
 
 
 def _existing(snapshot: Snapshot, pod: Pod, entry: PodResourceClaim, orphans: Orphans) -> str | None:

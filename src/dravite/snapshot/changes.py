@@ -29,7 +29,7 @@ from dravite.snapshot.cluster_edits import (
     without_objects,
 )
 from dravite.snapshot.manifests import PlannedPod
-from dravite.snapshot.pod_edits import unmake_claims, with_other_pod, with_scale, without_pod
+from dravite.snapshot.pod_edits import unmake_claims, with_other_pod, with_scale, without_group, without_pod
 from dravite.snapshot.snapshot import Snapshot
 
 Editable: TypeAlias = (
@@ -85,7 +85,7 @@ def with_changes(snapshot: Snapshot, changes: Iterable[Change]) -> Snapshot:
             case SetObject():
                 snapshot = _with_object(snapshot, change)
             case RemoveObject(object=ref):
-                snapshot = without_pod(snapshot, ref) if ref.kind == "Pod" else without_objects(snapshot, ref)
+                snapshot = _without_object(snapshot, ref)
             case AddNodes(like=like, count=count):
                 snapshot = _with_copies(snapshot, like, count)
             case Scale(owner=owner, pods=pods):
@@ -117,6 +117,16 @@ def _with_object(snapshot: Snapshot, change: SetObject) -> Snapshot:
             return with_composite_pod_group(snapshot, composite)
         case PodDisruptionBudget() as budget:
             return with_budget(snapshot, budget)
+
+
+def _without_object(snapshot: Snapshot, ref: ObjectRef) -> Snapshot:
+    match ref.kind:
+        case "Pod":
+            return without_pod(snapshot, ref)
+        case "PodGroup":
+            return without_group(snapshot, ref)
+        case _:
+            return without_objects(snapshot, ref)
 
 
 def _with_copies(snapshot: Snapshot, like: str, count: int) -> Snapshot:

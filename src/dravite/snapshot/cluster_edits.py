@@ -90,9 +90,6 @@ def without_objects(snapshot: Snapshot, ref: ObjectRef) -> Snapshot:
         case "ResourceClaimTemplate":
             kept = {k: template for k, template in snapshot.templates.items() if k != key}
             return msgspec.structs.replace(snapshot, templates=kept)
-        case "PodGroup":
-            groups = {k: group for k, group in snapshot.pod_groups.items() if k != key}
-            return msgspec.structs.replace(snapshot, pod_groups=groups)
         case "CompositePodGroup":
             composites = {k: group for k, group in snapshot.composite_pod_groups.items() if k != key}
             return msgspec.structs.replace(snapshot, composite_pod_groups=composites)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 import msgspec
 
 from dravite.api.core_v1 import Pod
 from dravite.api.meta import ObjectRef
 from dravite.api.resource_v1 import ResourceClaim
+from dravite.api.scheduling_v1beta1 import PodGroup
 from dravite.snapshot.manifests import PlannedPod
 from dravite.snapshot.persistent import PersistentMap
 from dravite.snapshot.snapshot import Binding, Key, Snapshot, group_key, is_finished, key_of, with_nomination
@@ -24,7 +27,16 @@ def unmake_claims(snapshot: Snapshot) -> Snapshot:
             status = msgspec.structs.replace(pod.status, resource_claim_statuses=statuses)
             snapshot = snapshot.with_pod(msgspec.structs.replace(pod, status=status))
     made = snapshot.made_claims.changed(dict.fromkeys(unmade))
-    return msgspec.structs.replace(snapshot.without_claims(sorted(unmade)), made_claims=made)
+    groups = {key: _without_statuses(group, unmade) for key, group in snapshot.pod_groups.items()}
+    return msgspec.structs.replace(snapshot.without_claims(sorted(unmade)), made_claims=made, pod_groups=groups)
+
+
+def _without_statuses(group: PodGroup, unmade: Collection[Key]) -> PodGroup:
+    before = group.status.resource_claim_statuses
+    kept = tuple(s for s in before if (group.metadata.namespace, s.resource_claim_name) not in unmade)
+    if len(kept) == len(before):
+        return group
+    return msgspec.structs.replace(group, status=msgspec.structs.replace(group.status, resource_claim_statuses=kept))
 
 
 def without_pod(snapshot: Snapshot, ref: ObjectRef) -> Snapshot:
@@ -35,16 +47,25 @@ def without_pod(snapshot: Snapshot, ref: ObjectRef) -> Snapshot:
         return snapshot
     pod = planned.pod
     snapshot = _off_node(snapshot, pod)
-    owned = [k for k, claim in snapshot.claims.items() if _is_owned(claim, pod)]
-    released = [_without_consumer(claim, pod) for k, claim in snapshot.claims.items() if _has_consumer(claim, pod)]
-    snapshot = snapshot.with_claims(sorted(released, key=lambda claim: key_of(claim.metadata)))
+    snapshot = _without_claims_of(snapshot, ref, pod.metadata.uid)
     return msgspec.structs.replace(
-        snapshot.without_claims(sorted(owned)),
+        snapshot,
         pods=snapshot.pods.changed({key: None}),
         pod_order=tuple(other for other in snapshot.pod_order if other != key),
         members=_with_membership(snapshot, pod, None),
         nominated=with_nomination(snapshot.nominated, pod, None),
     )
+
+
+def without_group(snapshot: Snapshot, ref: ObjectRef) -> Snapshot:
+    """The snapshot without a PodGroup, its reservations and the claims that were made for it; its pods stay."""
+    key = (ref.namespace, ref.name)
+    group = snapshot.pod_groups.get(key)
+    if group is None:
+        return snapshot
+    snapshot = _without_claims_of(snapshot, ref, group.metadata.uid)
+    groups = {other: one for other, one in snapshot.pod_groups.items() if other != key}
+    return msgspec.structs.replace(snapshot, pod_groups=groups)
 
 
 def with_other_pod(snapshot: Snapshot, planned: PlannedPod) -> Snapshot:
@@ -119,22 +140,29 @@ def _is_allocated(snapshot: Snapshot, key: Key) -> bool:
     return claim is not None and claim.status.allocation is not None
 
 
-def _is_owned(claim: ResourceClaim, pod: Pod) -> bool:
-    return claim.metadata.namespace == pod.metadata.namespace and any(
-        owner.controller and owner.kind == "Pod" and owner.uid == pod.metadata.uid
-        for owner in claim.metadata.owner_references
+def _without_claims_of(snapshot: Snapshot, owner: ObjectRef, uid: str) -> Snapshot:
+    """The snapshot without the claims that were made for a pod or group, and with it out of all `reservedFor`."""
+    there = [(key, claim) for key, claim in snapshot.claims.items() if key[0] == owner.namespace]
+    owned = sorted(key for key, claim in there if _is_owned(claim, owner.kind, uid))
+    released = [_without_consumer(claim, uid) for _, claim in there if _has_consumer(claim, owner.kind, uid)]
+    snapshot = snapshot.with_claims(sorted(released, key=lambda claim: key_of(claim.metadata)))
+    return snapshot.without_claims(owned)
+
+
+def _is_owned(claim: ResourceClaim, kind: str, uid: str) -> bool:
+    return any(
+        owner.controller and owner.kind == kind and owner.uid == uid for owner in claim.metadata.owner_references
     )
 
 
-def _has_consumer(claim: ResourceClaim, pod: Pod) -> bool:
-    return claim.metadata.namespace == pod.metadata.namespace and any(
-        entry.resource == "pods" and entry.uid == pod.metadata.uid for entry in claim.status.reserved_for
-    )
+def _has_consumer(claim: ResourceClaim, kind: str, uid: str) -> bool:
+    resource = {"Pod": "pods", "PodGroup": "podgroups"}[kind]
+    return any(entry.resource == resource and entry.uid == uid for entry in claim.status.reserved_for)
 
 
-def _without_consumer(claim: ResourceClaim, pod: Pod) -> ResourceClaim:
-    """The claim without the pod; with its last consumer it loses its devices (A4.3)."""
-    kept = tuple(entry for entry in claim.status.reserved_for if entry.uid != pod.metadata.uid)
+def _without_consumer(claim: ResourceClaim, uid: str) -> ResourceClaim:
+    """The claim without a consumer; with its last one it loses its devices (A4.3)."""
+    kept = tuple(entry for entry in claim.status.reserved_for if entry.uid != uid)
     status = msgspec.structs.replace(claim.status, reserved_for=kept)
     if not kept:
         status = msgspec.structs.replace(status, allocation=None, devices=())
