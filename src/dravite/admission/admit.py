@@ -13,6 +13,7 @@ import msgspec
 
 from dravite.admission.admin_access import UNCHECKED, why_no_admin_access
 from dravite.admission.cross_checks import cross_check
+from dravite.admission.groups import with_groups
 from dravite.admission.identities import each_once, named, with_uid
 from dravite.admission.notices import gate_notices, unknown_version, version_notices
 from dravite.admission.pods import Candidate, good, with_priority
@@ -75,7 +76,7 @@ def admit(
     documents = tuple(documents)
     found = _sort(documents, namespace, profile, pod_templates)
     checked = _with_admin_access(tuple(_checked(taken, profile) for taken in named(found.objects)), profile)
-    unique, repeated = each_once(checked)
+    unique, repeated = each_once(with_groups(checked, profile))
     objects = _Objects(tuple(taken for taken in unique if not any(spoils(problem) for problem in taken.problems)))
     made = pods_of_workloads(found.workloads, objects.surroundings(profile, pod_templates))
     objects = objects.without(made.removed)

@@ -43,9 +43,9 @@ class Priorities(msgspec.Struct, frozen=True):
         spec = pod.spec
         if pod.metadata.uid and spec.priority is not None:
             return pod
-        found = self.classes.get(spec.priority_class_name) if spec.priority_class_name else self.default
-        if spec.priority_class_name and found is None:
-            return self._missing(spec.priority_class_name)
+        found = self.named(spec.priority_class_name)
+        if isinstance(found, Refusal):
+            return found
         value = found.value if found else 0
         if spec.priority is not None and spec.priority != value:
             message = (
@@ -87,6 +87,12 @@ class Priorities(msgspec.Struct, frozen=True):
                 )
             changes["preemption_policy"] = policy
         return msgspec.structs.replace(group, spec=msgspec.structs.replace(spec, **changes))
+
+    def named(self, name: str) -> PriorityClass | Refusal | None:
+        """The class of this name; without a name the default one, if there is one."""
+        if not name:
+            return self.default
+        return self.classes.get(name) or self._missing(name)
 
     def _missing(self, name: str) -> Refusal:
         near = difflib.get_close_matches(name, self.classes, n=1, cutoff=0.7)
