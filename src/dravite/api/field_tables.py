@@ -14,6 +14,7 @@ import msgspec
 from msgspec import inspect
 
 from dravite.api.field import child, keyed
+from dravite.api.field_types import struct_info
 from dravite.api.meta import Model
 
 M = TypeVar("M", bound=Model)
@@ -107,7 +108,7 @@ def _items(value: Any, shape: Shape, path: str) -> Iterator[tuple[str, Model]]:
 
 
 def _compile(root: type[Model], fields: Mapping[type[Model], tuple[str, ...]]) -> Mapping[type[Model], _Plan]:
-    structs = {cast("type[Model]", info.cls): info for info in _structs(inspect.type_info(root))}
+    structs = {cast("type[Model]", info.cls): info for info in _structs(root)}
     edges = {cls: tuple(_edges(info)) for cls, info in structs.items()}
     wanted = {cls for cls in structs if cls in fields}
     while True:
@@ -160,13 +161,14 @@ def _below(kind: inspect.Type) -> Iterator[tuple[Shape, inspect.StructType]]:
                 yield from _below(member)
 
 
-def _structs(root: inspect.Type) -> Iterator[inspect.StructType]:
+def _structs(root: type[Model]) -> Iterator[inspect.StructType]:
     """Every Struct type reachable from the root, each once."""
     seen: set[type] = set()
-    pending = [item for _, item in _below(root)]
+    pending: list[type] = [root]
     while pending:
-        info = pending.pop()
-        if info.cls not in seen:
-            seen.add(info.cls)
+        cls = pending.pop()
+        if cls not in seen:
+            seen.add(cls)
+            info = struct_info(cls)
             yield info
-            pending.extend(item for field in info.fields for _, item in _below(field.type))
+            pending.extend(item.cls for field in info.fields for _, item in _below(field.type))

@@ -7,12 +7,12 @@ Evaluation, cost and analysis all read these classes: fields may be added, never
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TypeAlias
 
+import msgspec
 
-@dataclass(frozen=True, slots=True)
-class Constant:
+
+class Constant(msgspec.Struct, frozen=True):
     """A literal: null, bool, int, `Uint`, float, str or bytes."""
 
     id: int
@@ -20,15 +20,13 @@ class Constant:
     value: object
 
 
-@dataclass(frozen=True, slots=True)
-class Ident:
+class Ident(msgspec.Struct, frozen=True):
     id: int
     offset: int
     name: str
 
 
-@dataclass(frozen=True, slots=True)
-class Select:
+class Select(msgspec.Struct, frozen=True):
     """`operand.field`, or with `test_only` what `has(operand.field)` becomes."""
 
     id: int
@@ -38,8 +36,7 @@ class Select:
     test_only: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Call:
+class Call(msgspec.Struct, frozen=True):
     """A function, operator (`_+_`, `_&&_`, `_[_]`, `_?_:_` …) or, with a target, a method call."""
 
     id: int
@@ -49,8 +46,7 @@ class Call:
     args: tuple[Expr, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class ListExpr:
+class ListExpr(msgspec.Struct, frozen=True):
     """A list literal; `optional` holds the indices of `?x` elements."""
 
     id: int
@@ -59,8 +55,7 @@ class ListExpr:
     optional: frozenset[int] = frozenset()
 
 
-@dataclass(frozen=True, slots=True)
-class MapEntry:
+class MapEntry(msgspec.Struct, frozen=True):
     id: int
     offset: int
     key: Expr
@@ -68,15 +63,13 @@ class MapEntry:
     optional: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class MapExpr:
+class MapExpr(msgspec.Struct, frozen=True):
     id: int
     offset: int
     entries: tuple[MapEntry, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class FieldEntry:
+class FieldEntry(msgspec.Struct, frozen=True):
     id: int
     offset: int
     field: str
@@ -84,16 +77,14 @@ class FieldEntry:
     optional: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class StructExpr:
+class StructExpr(msgspec.Struct, frozen=True):
     id: int
     offset: int
     type_name: str
     entries: tuple[FieldEntry, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Comprehension:
+class Comprehension(msgspec.Struct, frozen=True):
     """What the macros `all`, `exists`, `map` … become. `iter_var2` is empty for one-variable macros."""
 
     id: int
@@ -111,8 +102,7 @@ class Comprehension:
 Expr: TypeAlias = Constant | Ident | Select | Call | ListExpr | MapExpr | StructExpr | Comprehension
 
 
-@dataclass(frozen=True, slots=True)
-class Uint:
+class Uint(msgspec.Struct, frozen=True):
     """An unsigned integer, kept apart from int: CEL tells `1u` from `1`."""
 
     value: int

@@ -8,8 +8,9 @@ Each qualifier costs one unit, and so does an attribute that is used as a value,
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from typing import Final
+
+import msgspec
 
 from dravite.cel.ast import Uint
 from dravite.cel.equality import MISSING, NO_OVERLOAD, lookup
@@ -24,8 +25,7 @@ _KEY_KINDS: Final = frozenset({str, int, Uint, bool, float})
 _DOMAINS: Final = ("attributes", "capacity")
 
 
-@dataclass(slots=True)
-class Qualifier:
+class Qualifier(msgspec.Struct):
     """One field or index: a constant key, or an attribute that gives it. Mutable only while a plan is made."""
 
     node: int
@@ -35,8 +35,7 @@ class Qualifier:
     tests_presence: bool = False
 
 
-@dataclass(slots=True)
-class Attribute:
+class Attribute(msgspec.Struct):
     """A base and its qualifiers, or a condition and two branches. Mutable only while a plan is made.
 
     Attributes:
@@ -49,7 +48,7 @@ class Attribute:
     base: Step
     variable: int | None = None
     branches: tuple[Attribute, Attribute] | None = None
-    qualifiers: list[Qualifier] = field(default_factory=list)
+    qualifiers: list[Qualifier] = msgspec.field(default_factory=list)
     tests_presence: bool = False
     node: int = 0
 

@@ -7,7 +7,8 @@ device, used or not (CEL-10).
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+import msgspec
 
 from dravite.api.resource_v1 import Device, DeviceAttribute
 from dravite.api.semver import Semver
@@ -15,8 +16,7 @@ from dravite.cel.errors import CelError
 from dravite.cel.values import EMPTY_MAP, Failure, Map
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Activation:
+class Activation(msgspec.Struct, frozen=True, eq=False):
     """The value of `device`, for any number of evaluations."""
 
     device: Map

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import math
 import re
-from dataclasses import dataclass
 from typing import Final
+
+import msgspec
 
 from dravite.cel.ast import Uint
 
@@ -23,8 +24,7 @@ _SIMPLE_ESCAPES: Final = {
 _ESCAPE: Final = re.compile(r"\\(?:[xX](..)|u(....)|U(........)|([0-3][0-7][0-7])|(.))", re.DOTALL)
 
 
-@dataclass(frozen=True, slots=True)
-class BadLiteral:
+class BadLiteral(msgspec.Struct, frozen=True):
     """A literal without a value, and why."""
 
     message: str

@@ -7,8 +7,9 @@ gives the same answers.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Final, Literal, NamedTuple
+
+import msgspec
 
 from dravite.cel.ast import (
     Call,
@@ -66,15 +67,13 @@ class Plan(NamedTuple):
     slots: int
 
 
-@dataclass(frozen=True, slots=True)
-class _Value:
+class _Value(msgspec.Struct, frozen=True):
     """A part that is known already."""
 
     value: object
 
 
-@dataclass(frozen=True, slots=True)
-class _Computed:
+class _Computed(msgspec.Struct, frozen=True):
     """A part that a step works out, its price included."""
 
     step: Step

@@ -9,8 +9,9 @@ knows neither functions nor costs.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Final
+
+import msgspec
 
 from dravite.api.quantity import Quantity
 from dravite.api.semver import Semver
@@ -38,8 +39,7 @@ class Halt(Exception):  # noqa: N818 - it ends an evaluation, whatever the expre
     """The evaluation is over and no logic absorbs it: the cost limit, or what crashes Kubernetes' evaluator."""
 
 
-@dataclass(frozen=True, slots=True)
-class Timestamp:
+class Timestamp(msgspec.Struct, frozen=True):
     """A point in time: nanoseconds since 1970 in UTC, and the offset (in seconds) that it was written with."""
 
     nanos: int
@@ -52,13 +52,11 @@ class Timestamp:
         return hash(self.nanos)
 
 
-@dataclass(frozen=True, slots=True)
-class Duration:
+class Duration(msgspec.Struct, frozen=True):
     nanos: int
 
 
-@dataclass(frozen=True, slots=True)
-class TypeValue:
+class TypeValue(msgspec.Struct, frozen=True):
     """A type as a value: what `type(x)` gives."""
 
     name: str
@@ -132,24 +130,21 @@ class ComputedQuantity(Quantity):
         return boxed
 
 
-@dataclass(frozen=True, slots=True)
-class IP:
+class IP(msgspec.Struct, frozen=True):
     """An IP address: its number of bits (32 or 128) and its value."""
 
     bits: int
     number: int
 
 
-@dataclass(frozen=True, slots=True)
-class CIDR:
+class CIDR(msgspec.Struct, frozen=True):
     """A network: an address, host bits included, and the length of its prefix."""
 
     address: IP
     prefix: int
 
 
-@dataclass(frozen=True, slots=True)
-class URL:
+class URL(msgspec.Struct, frozen=True):
     """A parsed URL. `text` is its canonical form, which decides equality."""
 
     scheme: str
@@ -159,8 +154,7 @@ class URL:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class NamedFormat:
+class NamedFormat(msgspec.Struct, frozen=True):
     """One of Kubernetes' named string formats. `cost_size` is the length of the pattern that it is charged for."""
 
     name: str
@@ -168,8 +162,7 @@ class NamedFormat:
     cost_size: int
 
 
-@dataclass(frozen=True, slots=True)
-class Message:
+class Message(msgspec.Struct, frozen=True):
     """A protobuf message that is no value of another kind; only `google.protobuf.Empty` is one."""
 
     type_name: str

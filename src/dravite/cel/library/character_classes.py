@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cache
 from typing import Final
+
+import msgspec
 
 BAD_ESCAPE: Final = "invalid escape sequence"
 BAD_RANGE: Final = "invalid character class range"
@@ -73,8 +74,7 @@ _CATEGORY_NAMES: Final[Mapping[str, str]] = {
 }  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class CharacterClass:
+class CharacterClass(msgspec.Struct, frozen=True):
     """Code point ranges, not necessarily sorted, and whether everything else is meant."""
 
     ranges: tuple[Range, ...]

@@ -7,9 +7,10 @@ more than anyone can wait for, where RE2 needs time in proportion to the text. `
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass
 from math import factorial
 from typing import Final, NamedTuple
+
+import msgspec
 
 _PATIENCE: Final = 1_000_000
 _MOST_WAYS: Final = 1_000
@@ -31,8 +32,7 @@ class Effort(NamedTuple):
 _ONE_WAY: Final = Effort()
 
 
-@dataclass(frozen=True, slots=True)
-class Piece:
+class Piece(msgspec.Struct, frozen=True):
     """A part of a pattern.
 
     Attributes:
