@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from typing import TypeVar
 
 import msgspec
 
@@ -16,6 +17,8 @@ from dravite.api.resource_v1 import Device, ResourceSlice
 from dravite.api.scheduling_v1 import PriorityClass
 from dravite.api.scheduling_v1beta1 import CompositePodGroup, PodGroup
 from dravite.validation.metadata import DRAWN
+
+G = TypeVar("G", PodGroup, scheduling_v1alpha2.PodGroup)
 
 DECLARED = "DRANodeAllocatableResources"
 PROTECTION = "scheduling.k8s.io/podgroup-protection"
@@ -50,12 +53,14 @@ def changed_by_plugins(obj: Model, in_sight: InSight, profile: Profile) -> Model
         return _protected(found) if isinstance(found, PodGroup) else found
     if isinstance(obj, CompositePodGroup):
         return in_sight.priorities.resolve_group(obj, profile)
-    if isinstance(obj, scheduling_v1alpha2.PodGroup) and profile.enabled("WorkloadAwarePreemption"):
-        return in_sight.priorities.resolve_group(obj, profile)
+    if isinstance(obj, scheduling_v1alpha2.PodGroup):
+        resolves = profile.enabled("WorkloadAwarePreemption")
+        old = in_sight.priorities.resolve_group(obj, profile) if resolves else obj
+        return _protected(old) if isinstance(old, scheduling_v1alpha2.PodGroup) else old
     return obj
 
 
-def _protected(group: PodGroup) -> PodGroup:
+def _protected(group: G) -> G:
     """The group with the finalizer that keeps it while pods of it run."""
     if PROTECTION in group.metadata.finalizers:
         return group

@@ -97,7 +97,8 @@ def judge(write: Write, in_sight: InSight, profile: Profile, now: Time | None = 
     answer = _answer(_Sent(write, obj, body.unread, address, in_sight, profile, now))
     if isinstance(answer, Refused):
         return msgspec.structs.replace(answer, warnings=told)
-    return Accepted(answer, (*told, *object_warnings(answer, profile)))
+    stored = default(answer, profile, now)  # a server defaults what it reads from its storage once more
+    return Accepted(stored, (*told, *object_warnings(answer, profile)))
 
 
 def _answer(sent: _Sent) -> Model | Refused:
@@ -220,4 +221,4 @@ def _admin_result_errors(obj: Model, old: Model, sent: _Sent) -> tuple[FieldErro
 
 
 def _invalid(sent: _Sent, errors: tuple[FieldError, ...]) -> Refused:
-    return invalid_object(sent.address, at_version(errors, sent.write.api_version))
+    return invalid_object(sent.address, at_version(errors, sent.write.api_version, sent.profile))

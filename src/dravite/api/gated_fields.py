@@ -2,7 +2,7 @@
 
 An API server removes such fields without a word before it validates, unless the stored object already uses the
 feature. Here they are removed too, and named. Objects are taken at the hub version, and also in the v1alpha3 form of
-1.31, which had fields of its own.
+1.31 and the v1alpha2 form of groups in 1.36, which had fields of their own.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Final, TypeVar
 
 import msgspec
 
-from dravite.api import core_v1, resource_v1, resource_v1alpha3, scheduling_v1beta1
+from dravite.api import core_v1, resource_v1, resource_v1alpha3, scheduling_v1alpha2, scheduling_v1beta1
 from dravite.api.field_tables import FieldTable, Found
 from dravite.api.gates import RELEASES
 from dravite.api.meta import Model
@@ -25,7 +25,9 @@ M = TypeVar("M", bound=Model)
 class GatedFields(msgspec.Struct, frozen=True):
     """Fields of one type that exist while all of the gates are on, from one release to another.
 
-    `not_in` lists kinds of objects in which Kubernetes forgets to drop them.
+    Attributes:
+        not_in: kinds of objects in which Kubernetes forgets to drop them.
+        apart: whether the use of one of them says nothing about the others.
     """
 
     owner: type[Model]
@@ -34,6 +36,7 @@ class GatedFields(msgspec.Struct, frozen=True):
     since: str = RELEASES[0]
     until: str = RELEASES[-1]
     not_in: tuple[type[Model], ...] = ()
+    apart: bool = False
 
 
 class DroppedField(msgspec.Struct, frozen=True):
@@ -58,6 +61,7 @@ _G = GatedFields
 _R = resource_v1
 _S = scheduling_v1beta1
 _A = resource_v1alpha3
+_W = scheduling_v1alpha2
 
 GATED_FIELDS: Final = (
     _G(_R.Device, ("taints",), ("DRADeviceTaints",)),
@@ -111,6 +115,12 @@ GATED_FIELDS: Final = (
     _G(_S.PodGroupSpec, ("parent_composite_pod_group_name",), ("CompositePodGroup",)),
     _G(_S.PodGroupTemplate, _DISRUPTION_NAMES, _DISRUPTION),
     _G(_S.PodGroupSpec, _DISRUPTION_NAMES, _DISRUPTION),
+    _G(_W.PodGroupTemplate, ("scheduling_constraints",), _TOPOLOGY),
+    _G(_W.PodGroupSpec, ("scheduling_constraints",), _TOPOLOGY),
+    _G(_W.PodGroupTemplate, ("resource_claims",), _GROUP_CLAIMS),
+    _G(_W.PodGroupSpec, ("resource_claims",), _GROUP_CLAIMS),
+    _G(_W.PodGroupTemplate, _DISRUPTION_NAMES, _DISRUPTION, apart=True),
+    _G(_W.PodGroupSpec, _DISRUPTION_NAMES, _DISRUPTION, apart=True),
     _G(core_v1.PodSpec, ("resource_claims",), ("DynamicResourceAllocation",)),
     _G(core_v1.ResourceRequirements, ("claims",), ("DynamicResourceAllocation",)),
     _G(core_v1.PodSpec, ("resources",), ("PodLevelResources",)),
@@ -133,11 +143,11 @@ def drop_gated(obj: M, profile: Profile, old: Model | None = None) -> tuple[M, t
 
 
 def _used(old: Model | None, profile: Profile) -> frozenset[str]:
-    """The gates that are off and whose fields an object has. A field may hide others, hence more than one round."""
+    """The features whose gates are off and that an object uses. A field may hide others, hence more than one round."""
     used: frozenset[str] = frozenset()
     while old is not None:
         found = _table(type(old), profile, used).find(old)
-        more = frozenset(_gate_of(field, profile) for field in found)
+        more = frozenset(_feature(_RULES[field.owner, field.name], field.name, profile) for field in found)
         if not more:
             break
         used |= more
@@ -151,9 +161,9 @@ _POSITION: Final = re.compile(r"\[[^\]]*\]")
 def _table(root: type[Model], profile: Profile, kept: frozenset[str]) -> FieldTable:
     fields: dict[type[Model], tuple[str, ...]] = {}
     for rule in GATED_FIELDS:
-        gate = _missing_gate(rule, profile)
-        if gate is not None and gate not in kept and root not in rule.not_in:
-            fields[rule.owner] = (*fields.get(rule.owner, ()), *rule.names)
+        if _missing_gate(rule, profile) is not None and root not in rule.not_in:
+            names = (name for name in rule.names if _feature(rule, name, profile) not in kept)
+            fields[rule.owner] = (*fields.get(rule.owner, ()), *names)
     return FieldTable(root, fields)
 
 
@@ -163,6 +173,12 @@ def _missing_gate(rule: GatedFields, profile: Profile) -> str | None:
     if not RELEASES.index(rule.since) <= release <= RELEASES.index(rule.until):
         return rule.gates[0]
     return next((gate for gate in rule.gates if not profile.enabled(gate)), None)
+
+
+def _feature(rule: GatedFields, name: str, profile: Profile) -> str:
+    """What a field belongs to when use is looked for: its gate, or the gate and itself."""
+    gate = _missing_gate(rule, profile) or rule.gates[0]
+    return f"{gate} {name}" if rule.apart else gate
 
 
 def _gate_of(found: Found, profile: Profile) -> str:

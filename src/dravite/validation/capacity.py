@@ -83,17 +83,19 @@ def _valid_range(default: Quantity, span: CapacityRequestPolicyRange, limit: _Li
         return
     if low > capacity:
         yield invalid(child(path, "min"), low.text, f"min is larger than capacity value: {capacity.text}")
+    newer = limit.profile.is_at_least("1.37")
     if default < low:
-        yield invalid(child(path, "default"), default.text, f"default is less than min: {low.text}")
+        yield invalid(child(path, "default" if newer else "min"), default.text, f"default is less than min: {low.text}")
     if high is not None:
         if low > high:
             yield invalid(child(path, "max"), low.text, f"min is larger than max: {high.text}")
         if high > capacity:
             yield invalid(child(path, "max"), high.text, f"max is larger than capacity value: {capacity.text}")
         if default > high:
-            yield invalid(child(path, "default"), default.text, f"default is more than max: {high.text}")
+            place = child(path, "default" if newer else "max")
+            yield invalid(place, default.text, f"default is more than max: {high.text}")
     if step is not None:
-        yield from _steps(default, span, limit, path)
+        yield from _steps(default, span, limit, path) if newer else _old_steps(default, span, limit, path)
 
 
 def _steps(default: Quantity, span: CapacityRequestPolicyRange, limit: _Limit, path: str) -> Faults:
@@ -123,6 +125,28 @@ def _steps(default: Quantity, span: CapacityRequestPolicyRange, limit: _Limit, p
         if amount is not None and _units(amount - low, unit) % _units(step, unit):
             detail = f"value is not a multiple of a given step ({step.text}) from ({low.text})"
             yield invalid(place, amount.text, detail)
+
+
+def _old_steps(default: Quantity, span: CapacityRequestPolicyRange, limit: _Limit, path: str) -> Faults:
+    """Before 1.37 a server reckoned in 64 bits, whatever came of it, and broke over a step of zero."""
+    step, low = span.step, span.min
+    assert step is not None and low is not None  # noqa: S101, PT018 (the caller has looked)
+    place = child(path, "step")
+    if low + step > limit.capacity:
+        detail = f"one step {(low + step).text} is larger than capacity value: {limit.capacity.text}"
+        yield invalid(place, step.text, detail)
+    if step.value == 0:
+        yield invalid(place, step.text, "must be greater than zero")
+        return
+    for amount in (default, span.max):
+        if amount is not None and _wrapped(_wrapped(amount.value) - _wrapped(low.value)) % _wrapped(step.value):
+            detail = f"value is not a multiple of a given step ({step.text}) from ({low.text})"
+            yield invalid(place, amount.text, detail)
+
+
+def _wrapped(number: int) -> int:
+    """A number as 64 bits hold it."""
+    return (number + MAX_INT64 + 1) % (2 * MAX_INT64 + 2) - MAX_INT64 - 1
 
 
 def _units(amount: Quantity, unit: int) -> int:

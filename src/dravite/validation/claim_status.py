@@ -8,7 +8,6 @@ from typing import Final
 import msgspec
 
 from dravite.api.field import child
-from dravite.api.names import why_not_uuid
 from dravite.api.releases import Profile
 from dravite.api.resource_v1 import (
     AllocationResult,
@@ -21,13 +20,13 @@ from dravite.validation import name_rules
 from dravite.validation.alike import alike
 from dravite.validation.binding import binding_conditions
 from dravite.validation.claims import reference, references, request_names
+from dravite.validation.declarations import IMMUTABLE
 from dravite.validation.device_status import device_statuses
 from dravite.validation.faults import (
     Faults,
     declared,
     forbidden,
     invalid,
-    invalid_each,
     not_supported,
     repeated,
     required,
@@ -37,7 +36,7 @@ from dravite.validation.limits import limits
 from dravite.validation.node_selectors import node_selector
 from dravite.validation.opaque import opaque
 from dravite.validation.slices import skipped_operations
-from dravite.validation.taints import tolerations
+from dravite.validation.taints import result_tolerations
 
 MAX_RESULTS: Final = 32
 MAX_CONFIG: Final = 64
@@ -64,7 +63,9 @@ def claim_status(item: ResourceClaim, old: ResourceClaim, profile: Profile) -> F
     if before.allocation is None:
         yield from _allocation(status.allocation, _Context(request_names(item.spec.devices), profile), place)
     elif not alike(status.allocation, before.allocation):
-        yield from declared((invalid(place, None, "field cannot be modified once set"),))
+        newer = profile.is_at_least("1.37")
+        detail = "field cannot be modified once set" if newer else IMMUTABLE
+        yield from declared((invalid(place, None if newer else status.allocation, detail),))
 
 
 def _reservations(items: tuple[ResourceClaimConsumerReference, ...], profile: Profile, path: str) -> Faults:
@@ -109,17 +110,13 @@ def _allocation(item: AllocationResult, context: _Context, path: str) -> Faults:
 
 def _result(item: DeviceRequestAllocationResult, context: _Context, path: str) -> Faults:
     yield from reference(item.request, context.names, child(path, "request"))
-    yield from declared(name_rules.opaque_driver(child(path, "driver"), item.driver))
-    place = child(path, "pool")
-    if not item.pool:
-        yield from declared((required(place),))
-    else:
-        yield from declared(name_rules.pool_segments(place, item.pool))
+    yield from declared(name_rules.driver_of_parameters(child(path, "driver"), item.driver, context.profile))
+    yield from declared(name_rules.result_pool(child(path, "pool"), item.pool, context.profile))
     yield from name_rules.label(child(path, "device"), item.device, "characters")
     yield from binding_conditions(item.binding_conditions or None, item.binding_failure_conditions or None, path)
-    yield from tolerations(item.tolerations, context.profile, child(path, "tolerations"))
+    yield from result_tolerations(item.tolerations, context.profile, child(path, "tolerations"))
     if item.share_id is not None:
-        yield from declared(invalid_each(child(path, "shareID"), item.share_id, why_not_uuid(item.share_id)))
+        yield from declared(name_rules.share_id(child(path, "shareID"), item.share_id, context.profile))
     yield from skipped_operations(item.skip_node_operations, child(path, "skipNodeOperations"))
 
 

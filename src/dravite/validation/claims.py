@@ -27,6 +27,7 @@ from dravite.validation.declarations import IMMUTABLE
 from dravite.validation.faults import (
     Faults,
     declared,
+    declared_lately,
     forbidden,
     invalid,
     invalid_each,
@@ -70,7 +71,7 @@ def claim_update(item: ResourceClaim, old: ResourceClaim, profile: Profile) -> F
     """A ResourceClaim that is updated. Its spec may not change, and no other fault of a changed spec is told."""
     yield from metadata_update(item.metadata, old.metadata, profile, Kept.NAMESPACED)
     if not alike(item.spec, old.spec):
-        yield from declared((invalid("spec", None, IMMUTABLE),))
+        yield from declared((invalid("spec", None if profile.is_at_least("1.37") else item.spec, IMMUTABLE),))
 
 
 def template_update(item: ResourceClaimTemplate, old: ResourceClaimTemplate, profile: Profile) -> Faults:
@@ -154,7 +155,7 @@ def _request(item: DeviceRequest, devices: DeviceClaim, profile: Profile, path: 
         yield required(path, _UNION)
     elif item.exactly is not None and item.first_available:
         yield invalid(path, None, f"{_UNION}, but multiple fields are set")
-        contents = tuple(filter(is_declared, contents))
+        contents = tuple(error for error in contents if is_declared(error, profile))
     yield from contents
 
 
@@ -181,10 +182,10 @@ def _wanted(item: _Wanted, named: frozenset[str], profile: Profile, path: str) -
     """What a request and an alternative have in common, but for their class."""
     derived = tuple(derived_attributes(item.derived_attributes, named, profile, child(path, "derivedAttributes")))
     yield from selectors(item.selectors, profile, child(path, "selectors"))
-    yield from (error for error in derived if not is_declared(error))
+    yield from (error for error in derived if not is_declared(error, profile))
     yield from _amount(item, path)
     yield from tolerations(item.tolerations, profile, child(path, "tolerations"))
-    yield from filter(is_declared, derived)
+    yield from (error for error in derived if is_declared(error, profile))
 
 
 def _amount(item: _Wanted, path: str) -> Faults:
@@ -196,7 +197,7 @@ def _amount(item: _Wanted, path: str) -> Faults:
             yield invalid(child(path, "count"), item.count, "must be greater than zero")
     else:
         error = not_supported(child(path, "allocationMode"), item.allocation_mode, (_ALL, _EXACT))
-        yield from declared((error,)) if item.allocation_mode else (error,)
+        yield from declared_lately((error,)) if item.allocation_mode else (error,)
 
 
 def _constraints(items: tuple[DeviceConstraint, ...], names: frozenset[str], profile: Profile, path: str) -> Faults:
@@ -210,10 +211,15 @@ def _constraints(items: tuple[DeviceConstraint, ...], names: frozenset[str], pro
             ("matchAttribute", item.match_attribute),
             ("distinctAttribute", item.distinct_attribute),
         ):
-            if attribute is not None:
-                yield from declared(name_rules.fully_qualified(child(place, name), attribute))
+            if attribute is not None and (name == "matchAttribute" or _looks_at_both(item, profile)):
+                yield from declared(name_rules.fully_qualified(child(place, name), attribute, profile))
         if item.match_attribute is None and item.distinct_attribute is None:
             yield _unconstrained(profile, place)
+
+
+def _looks_at_both(item: DeviceConstraint, profile: Profile) -> bool:
+    """Before 1.37 the second of two attributes was not looked at."""
+    return item.match_attribute is None or profile.is_at_least("1.37")
 
 
 def _unconstrained(profile: Profile, path: str) -> FieldError:

@@ -47,7 +47,12 @@ def _spec(spec: DeviceClassSpec, old: DeviceClassSpec | None, profile: Profile) 
         for position, config in enumerate(spec.config):
             yield from opaque(config.opaque, profile, child("spec.config", position, "opaque"), stored=stored)
     if spec.extended_resource_name is not None:
-        yield from _extended_resource(spec.extended_resource_name, "spec.extendedResourceName")
+        name, path = spec.extended_resource_name, "spec.extendedResourceName"
+        found = _extended_resource(name, path)
+        if profile.is_at_least("1.37"):
+            yield from found
+        elif next(found, None) is not None:
+            yield invalid(path, name, "must be a valid extended resource name")
 
 
 def _extended_resource(name: str, path: str) -> Faults:

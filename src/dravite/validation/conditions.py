@@ -40,10 +40,10 @@ def _condition(item: Condition, profile: Profile, path: str) -> Faults:
     if item.observed_generation < 0:
         yield invalid(child(path, "observedGeneration"), item.observed_generation, _NOT_NEGATIVE)
     if item.last_transition_time is None:
-        yield required(child(path, "lastTransitionTime"), "" if profile.is_at_least("1.37") else "must be set")
+        yield required(child(path, "lastTransitionTime"))
     place = child(path, "reason")
     if not item.reason:
-        yield required(place, "" if profile.is_at_least("1.37") else "must be set")
+        yield required(place)
     else:
         if not _REASON.fullmatch(item.reason):
             yield invalid(place, item.reason, _REASON_TEXT)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
+from dravite.api import scheduling_v1alpha1, scheduling_v1alpha2
 from dravite.api.core_v1 import Namespace, Node, Pod
 from dravite.api.field import FieldError
 from dravite.api.meta import Model
@@ -19,6 +20,7 @@ from dravite.api.resource_v1 import (
 from dravite.api.resource_v1alpha3 import ResourcePoolStatusRequest
 from dravite.api.scheduling_v1 import PriorityClass
 from dravite.api.scheduling_v1beta1 import CompositePodGroup, PodGroup, Workload
+from dravite.validation import worded_groups
 from dravite.validation.claims import claim, template
 from dravite.validation.classes import device_class, priority_class
 from dravite.validation.faults import Faults, in_server_order
@@ -46,6 +48,9 @@ _RULES: Final[Mapping[type[Model], Callable[[Any, Profile], Faults]]] = {
     Workload: workload,
     PodGroup: pod_group,
     CompositePodGroup: composite_pod_group,
+    scheduling_v1alpha1.Workload: worded_groups.first_workload,
+    scheduling_v1alpha2.PodGroup: worded_groups.pod_group,
+    scheduling_v1alpha2.Workload: worded_groups.workload,
     Node: node,
     Pod: pod,
     Namespace: _only_metadata(Kept.CLUSTER),
@@ -59,4 +64,4 @@ def why_not_create(obj: Model, profile: Profile) -> tuple[FieldError, ...]:
     sight (admin access, priorities, quotas) is admission's to say.
     """
     rules = _RULES.get(type(obj))
-    return in_server_order(rules(obj, profile)) if rules is not None else ()
+    return in_server_order(rules(obj, profile), profile) if rules is not None else ()

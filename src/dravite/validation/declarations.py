@@ -125,9 +125,10 @@ def _field(rule: Rule, new: _Value, old: _Stored | None, path: str, profile: Pro
 
 def _stopping(rule: Rule, new: _Value, old: _Stored | None, path: str, profile: Profile) -> Faults:
     """The rules after which nothing else is asked of a field."""
-    if rule.gate and not profile.enabled(rule.gate) and not new.missing:
+    closed = bool(rule.gate) and not profile.enabled(rule.gate)
+    if closed and not new.missing:
         yield forbidden(path, "")
-    if rule.immutable and old is not None:
+    if rule.immutable and old is not None and not closed:
         yield invalid(path, None, IMMUTABLE)
     if rule.most is not None and len(new.value or ()) > rule.most:
         yield too_many(path, len(new.value), rule.most)

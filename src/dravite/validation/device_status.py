@@ -7,7 +7,6 @@ import re
 from typing import Any, Final, TypeAlias
 
 from dravite.api.field import child
-from dravite.api.names import why_not_uuid
 from dravite.api.releases import Profile
 from dravite.api.resource_v1 import (
     AllocatedDeviceStatus,
@@ -20,9 +19,9 @@ from dravite.validation.conditions import conditions
 from dravite.validation.faults import (
     Faults,
     declared,
+    declared_lately,
     duplicate,
     invalid,
-    invalid_each,
     repeated,
     too_long,
     too_many,
@@ -70,7 +69,7 @@ def _status(item: AllocatedDeviceStatus, allocated: frozenset[SharedDevice], pro
     yield from name_rules.pool(child(path, "pool"), item.pool)
     yield from name_rules.label(child(path, "device"), item.device, "characters")
     if item.share_id is not None:
-        yield from declared(invalid_each(child(path, "shareID"), item.share_id, why_not_uuid(item.share_id)))
+        yield from declared_lately(name_rules.share_id(child(path, "shareID"), item.share_id, profile))
     if shared_device(item) not in allocated:
         yield invalid(path, _shown(item), "must be an allocated device in the claim")
     place = child(path, "conditions")

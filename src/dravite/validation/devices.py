@@ -18,14 +18,14 @@ from dravite.validation.capacity import request_policy
 from dravite.validation.counters import consumption
 from dravite.validation.faults import (
     Faults,
-    declared,
+    declared_lately,
     invalid,
     invalid_each,
     required,
     too_long,
 )
 from dravite.validation.limits import limits
-from dravite.validation.node_resources import node_resources
+from dravite.validation.node_resources import node_resource_mappings, node_resources
 from dravite.validation.node_selectors import node_selector
 from dravite.validation.taints import taint_effects, taints
 
@@ -70,7 +70,7 @@ def device(
         yield from name_rules.label(child(path, "name"), item.name, "characters")
     if not _is_plain(item):
         yield from _totals(item, profile, path)
-        yield from _attributes(item, child(path, "attributes"))
+        yield from _attributes(item, profile, child(path, "attributes"))
     if old is None or not alike(item.capacity, old.capacity):
         yield from _capacities(item, profile, child(path, "capacity"))
     if item.taints and (old is None or not alike(item.taints, old.taints)):
@@ -84,6 +84,8 @@ def device(
         yield from binding_conditions(item.binding_conditions, item.binding_failure_conditions, path)
     if item.node_allocatable_resources:
         yield from node_resources(item, child(path, "nodeAllocatableResources"))
+    if item.node_allocatable_resource_mappings:
+        yield from node_resource_mappings(item, child(path, "nodeAllocatableResourceMappings"))
 
 
 def _totals(item: Device, profile: Profile, path: str) -> Faults:
@@ -111,11 +113,11 @@ def _count(value: DeviceAttribute) -> int:
     return sum(map(len, lists)) or 1
 
 
-def _attributes(item: Device, path: str) -> Faults:
+def _attributes(item: Device, profile: Profile, path: str) -> Faults:
     for name in sorted(item.attributes):
         if not _is_good_name(name):
             yield from name_rules.qualified(path, name)
-        yield from _attribute(item.attributes[name], keyed(path, name))
+        yield from _attribute(item.attributes[name], profile, keyed(path, name))
 
 
 @lru_cache(maxsize=65536)
@@ -137,7 +139,7 @@ def _is_plain_value(value: DeviceAttribute) -> bool:
     return (number is None) != (flag is None)
 
 
-def _attribute(value: DeviceAttribute, path: str) -> Faults:
+def _attribute(value: DeviceAttribute, profile: Profile, path: str) -> Faults:
     if value.string_value is not None and len(value.string_value.encode()) > MAX_TEXT:
         yield too_long(child(path, "string"), MAX_TEXT)
     if value.version_value is not None:
@@ -150,12 +152,26 @@ def _attribute(value: DeviceAttribute, path: str) -> Faults:
             yield too_long(child(path, "strings", position), MAX_TEXT)
     for position, text in enumerate(value.version_values or ()):
         yield from _version(text, child(path, "versions", position))
+    yield from _union(value, path) if profile.is_at_least("1.37") else _old_union(value, profile, path)
+
+
+def _old_union(value: DeviceAttribute, profile: Profile, path: str) -> Faults:
+    """Before 1.37 an empty list was a value. 1.31 missed what 1.32 finds wrong."""
+    count = sum(getattr(value, attribute) is not None for _, attribute in _MEMBERS)
+    detail = "exactly one value must be specified"
+    if count == 0 and not profile.is_at_least("1.32"):
+        yield required(path, detail)
+    elif count != 1:
+        yield invalid(path, "" if count == 0 else value, detail)
+
+
+def _union(value: DeviceAttribute, path: str) -> Faults:
     present = [name for name, attribute in _MEMBERS if getattr(value, attribute) not in (None, ())]
     if not present:
-        yield from declared((invalid(path, "", f"must specify one of: {_ONE_OF}"),))
+        yield from declared_lately((invalid(path, "", f"must specify one of: {_ONE_OF}"),))
     elif len(present) > 1:
         shown = "{" + ", ".join(present) + "}"
-        yield from declared((invalid(path, shown, f"must specify exactly one of: {_ONE_OF}"),))
+        yield from declared_lately((invalid(path, shown, f"must specify exactly one of: {_ONE_OF}"),))
     elif sum(getattr(value, attribute) is not None for _, attribute in _MEMBERS) > 1:
         yield invalid(path, value, "exactly one value must be specified")
 

@@ -8,11 +8,15 @@ from typing import Any, Final, Literal, TypeAlias
 import msgspec
 
 from dravite.api.field import ErrorType, FieldError, child
+from dravite.api.releases import Profile
 
 Faults: TypeAlias = Iterator[FieldError]
 
 DECLARED: Final = "declared"
 """The origin of rules that Kubernetes declares in its types. They are listed after the hand-written ones (0.1)."""
+
+LATELY: Final = "declared since 1.37"
+"""The origin of rules that were hand-written before."""
 
 
 def required(path: str, detail: str = "") -> FieldError:
@@ -76,12 +80,21 @@ def declared(errors: Iterable[FieldError]) -> Faults:
     return (msgspec.structs.replace(error, origin=DECLARED) for error in errors)
 
 
-def is_declared(error: FieldError) -> bool:
-    """Whether the error comes from a declared rule."""
-    return error.origin == DECLARED
+def declared_lately(errors: Iterable[FieldError]) -> Faults:
+    """The errors, marked as those of rules that are declared since 1.37."""
+    return (msgspec.structs.replace(error, origin=LATELY) for error in errors)
 
 
-def in_server_order(errors: Iterable[FieldError]) -> tuple[FieldError, ...]:
+def is_declared(error: FieldError, profile: Profile) -> bool:
+    """Whether the error comes from a rule that a release declares."""
+    return error.origin == DECLARED or (error.origin == LATELY and profile.is_at_least("1.37"))
+
+
+def in_server_order(errors: Iterable[FieldError], profile: Profile) -> tuple[FieldError, ...]:
     """Hand-written rules first, then declared ones, each in their own order."""
     found = tuple(errors)
-    return (*(e for e in found if not is_declared(e)), *(e for e in found if is_declared(e)))
+    late = [is_declared(error, profile) for error in found]
+    if not any(late):
+        return found
+    first = (error for error, declares in zip(found, late, strict=True) if not declares)
+    return (*first, *(error for error, declares in zip(found, late, strict=True) if declares))

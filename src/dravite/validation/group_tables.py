@@ -72,7 +72,7 @@ CLAIM: Final = Table(
     one_of=("resource_claim_name", "resource_claim_template_name"),
 )
 _GANG: Final = Table((Rule(name="min_count", required=True, check=_at_least_one),))
-_POLICY: Final = Table(
+POLICY: Final = Table(
     (Rule(name="basic", immutable=True), Rule(name="gang", settled=True, inner=_GANG)), one_of=("basic", "gang")
 )
 _COMPOSITE_GANG: Final = Table((Rule(name="min_group_count", required=True, check=_at_least_one),))
@@ -82,7 +82,7 @@ _COMPOSITE_POLICY: Final = Table(
 )
 
 _NAME: Final = Rule(name="name", required=True, check=_label)
-_SCHEDULING: Final = Rule(name="scheduling_policy", inner=_POLICY)
+_SCHEDULING: Final = Rule(name="scheduling_policy", inner=POLICY)
 _COMPOSITE_SCHEDULING: Final = Rule(name="scheduling_policy", inner=_COMPOSITE_POLICY)
 _CONSTRAINED: Final = Rule(name="scheduling_constraints", gate=_TOPOLOGY_GATE, immutable=True, inner=CONSTRAINTS)
 _CLAIMS: Final = Rule(name="resource_claims", immutable=True, most=MAX_CLAIMS, keys=("name",), inner=CLAIM)

@@ -80,15 +80,17 @@ def owners(items: tuple[OwnerReference, ...], profile: Profile, path: str) -> Fa
 
 
 def _owner(owner: OwnerReference, profile: Profile, path: str) -> Faults:
+    newer = profile.is_at_least("1.37")
     texts = {"apiVersion": owner.api_version, "kind": owner.kind, "name": owner.name, "uid": owner.uid}
     for name, value in texts.items():
         place = child(path, name)
-        if not value and profile.is_at_least("1.37"):
+        if not value and newer:
             yield required(place, "must not be empty")
-        elif not value:
-            yield invalid(place, value, f"{'version' if name == 'apiVersion' else name} must not be empty")
-        elif name == "apiVersion" and (value.count("/") > 1 or value.endswith("/")):
-            yield invalid(place, value, "must be <group>/<version> or <version>")
+        elif not value and name != "apiVersion":
+            yield invalid(place, value, "must not be empty")
+        elif name == "apiVersion" and (not value or value.count("/") > 1 or value.endswith("/")):
+            detail = "must be <group>/<version> or <version>" if newer else "version must not be empty"
+            yield invalid(place, value, detail)
     if (owner.api_version, owner.kind) == ("v1", "Event"):
         yield invalid(path, owner, "/v1, Kind=Event is disallowed from being an owner")
 

@@ -2,14 +2,27 @@
 
 from __future__ import annotations
 
+import re
+from typing import Final
+
 from dravite.api.names import (
     Unit,
     why_not_dns_label,
     why_not_dns_subdomain,
     why_not_dns_subdomain_caseless,
     why_not_identifier,
+    why_not_uuid,
 )
+from dravite.api.releases import Profile
 from dravite.validation.faults import Faults, invalid, invalid_each, required, too_long
+
+_NO_DOMAIN: Final = "a fully qualified name must be a domain and a name separated by a slash"
+
+_NOT_NORMAL: Final = (
+    "uid must be in RFC 4122 normalized form, `xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx` with lowercase hexadecimal "
+    "characters"
+)
+_UUID: Final = re.compile(r"(urn:uuid:|\{)?[0-9a-fA-F]{8}(-?)[0-9a-fA-F]{4}(-?[0-9a-fA-F]{4}){2}-?[0-9a-fA-F]{12}\}?")
 
 MAX_DRIVER = 63
 MAX_POOL = 253
@@ -47,9 +60,11 @@ def driver(path: str, name: str) -> Faults:
     yield from invalid_each(path, name, why_not_dns_subdomain(name.lower() if name.isascii() else name))
 
 
-def opaque_driver(path: str, name: str) -> Faults:
-    """The driver of opaque parameters, whose rule is declared and counts characters."""
-    if not name:
+def driver_of_parameters(path: str, name: str, profile: Profile) -> Faults:
+    """The driver of opaque parameters and of results, whose rule is declared since 1.37, and counts characters."""
+    if not profile.is_at_least("1.37"):
+        yield from driver(path, name)
+    elif not name:
         yield required(path)
     elif len(name) > MAX_DRIVER:
         yield too_long(path, MAX_DRIVER, "characters")
@@ -68,6 +83,14 @@ def pool(path: str, name: str) -> Faults:
         yield from invalid_each(path, segment, why_not_dns_subdomain(segment, "characters"))
 
 
+def result_pool(path: str, name: str, profile: Profile) -> Faults:
+    """The pool of an allocation result, whose rule is declared since 1.37."""
+    if not name or not profile.is_at_least("1.37"):
+        yield from pool(path, name)
+    else:
+        yield from pool_segments(path, name)
+
+
 def pool_segments(path: str, name: str) -> Faults:
     """The same as a declared rule, which numbers the segments and knows no missing name."""
     if len(name.encode()) > MAX_POOL:
@@ -78,6 +101,20 @@ def pool_segments(path: str, name: str) -> Faults:
         else:
             sentences = why_not_dns_subdomain(segment)
             yield from invalid_each(path, segment, (f"segment {position}: {text}" for text in sentences))
+
+
+def share_id(path: str, text: str, profile: Profile) -> Faults:
+    """The id of a share: a UUID. Before 1.37 a server told its length and its notation apart."""
+    if not why_not_uuid(text):
+        return
+    if profile.is_at_least("1.37"):
+        yield from invalid_each(path, text, why_not_uuid(text))
+    elif len(text) not in (32, 36, 38, 45):
+        yield invalid(path, text, f"error validating uid: invalid UUID length: {len(text.encode())}")
+    elif _UUID.fullmatch(text):
+        yield invalid(path, text, _NOT_NORMAL)
+    else:
+        yield invalid(path, text, "error validating uid: invalid UUID format")
 
 
 def qualified(path: str, name: str) -> Faults:
@@ -96,13 +133,18 @@ def qualified(path: str, name: str) -> Faults:
             yield from _identifier(path, identifier)
 
 
-def fully_qualified(path: str, name: str) -> Faults:
-    """The name of an attribute that a claim refers to: with its domain, in lower case."""
+def fully_qualified(path: str, name: str, profile: Profile) -> Faults:
+    """The name of an attribute that a claim refers to: with its domain, since 1.37 in lower case."""
+    if not profile.is_at_least("1.37"):
+        yield from qualified(path, name)
+        if "/" not in name:
+            yield invalid(path, name, _NO_DOMAIN)
+        return
     domain, slash, identifier = name.partition("/")
     if not slash:
         if not name:
             yield from _identifier(path, name)
-        yield invalid(path, name, "a fully qualified name must be a domain and a name separated by a slash")
+        yield invalid(path, name, _NO_DOMAIN)
     elif "/" not in identifier:
         if not domain:
             yield invalid(path, domain, "prefix must not be empty")

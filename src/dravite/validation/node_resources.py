@@ -7,7 +7,7 @@ from typing import Final
 
 from dravite.api.field import child, keyed
 from dravite.api.resource_v1 import Device, NodeAllocatableMapping, NodeAllocatableOverhead, NodeAllocatableResource
-from dravite.validation.faults import Faults, declared, invalid, not_found, required
+from dravite.validation.faults import Faults, declared_lately, invalid, not_found, required
 
 _PLAIN: Final = ("cpu", "memory")
 
@@ -47,7 +47,7 @@ def _mapping(item: NodeAllocatableMapping, capacity: Mapping[str, object], path:
     ):
         if amount is not None and amount.nano <= 0:
             yield invalid(child(path, name), amount.text, "must be positive")
-    yield from declared(_union(item, path))
+    yield from declared_lately(_union(item, path))
 
 
 def _union(item: NodeAllocatableMapping, path: str) -> Faults:
@@ -66,3 +66,19 @@ def _overhead(item: NodeAllocatableOverhead, path: str) -> Faults:
     for name, amount in (("perPod", item.per_pod), ("perContainer", item.per_container)):
         if amount is not None and amount.nano < 0:
             yield invalid(child(path, name), amount.text, "must be non-negative")
+
+
+def node_resource_mappings(device: Device, path: str) -> Faults:
+    """What 1.36 had instead: one multiplier of a capacity, or of the device."""
+    for name in sorted(device.node_allocatable_resource_mappings):
+        place, item = keyed(path, name), device.node_allocatable_resource_mappings[name]
+        if "/" in name and "kubernetes.io/" not in name:
+            yield invalid(place, name, "must be a node allocatable resource name")
+        if item.allocation_multiplier is not None and item.allocation_multiplier.nano <= 0:
+            yield invalid(child(place, "allocationMultiplier"), item.allocation_multiplier.text, "must be positive")
+        if item.capacity_key == "":
+            yield invalid(child(place, "capacityKey"), "", "capacityKey must not be an empty string")
+        elif item.capacity_key is not None and item.capacity_key not in device.capacity:
+            yield not_found(child(place, "capacityKey"), item.capacity_key)
+        if item.allocation_multiplier is None and item.capacity_key is None:
+            yield invalid(place, "", "at least one of allocationMultiplier or capacityKey must be set")

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from operator import attrgetter
 from typing import Final
 
 from dravite.api.names import why_not_dns_subdomain, why_not_dns_subdomain_caseless
-from dravite.api.releases import Profile
+from dravite.api.releases import Profile, newest_profile
 from dravite.api.resource_v1alpha3 import ResourcePoolStatusRequest
 from dravite.validation import name_rules
 from dravite.validation.alike import alike
 from dravite.validation.conditions import conditions
 from dravite.validation.declarations import IMMUTABLE, Rule, Table, broken
-from dravite.validation.faults import Faults, declared, invalid, invalid_each, too_long
+from dravite.validation.faults import Faults, declared, invalid, invalid_each, repeated, too_long
 from dravite.validation.group_tables import at_least
 from dravite.validation.metadata import Kept, metadata
 from dravite.validation.metadata_updates import metadata_update
@@ -40,12 +41,19 @@ def pool_request_status(item: ResourcePoolStatusRequest, old: ResourcePoolStatus
     if old.status is not None and not alike(item.status, old.status):
         yield invalid("status", item.status, IMMUTABLE)
     elif old.status is None and item.status is not None:
-        yield from conditions(item.status.conditions, profile, "status.conditions")
+        place = "status.conditions"
+        yield from conditions(item.status.conditions, profile, place)
+        if not profile.is_at_least("1.37"):
+            yield from declared(repeated(place, item.status.conditions, attrgetter("type")))
     yield from declared(broken(_REQUEST, item, old, "", profile))
 
 
 def _driver(path: str, text: str) -> Faults:
     return invalid_each(path, text, why_not_dns_subdomain_caseless(text))
+
+
+def _attribute(path: str, text: str) -> Faults:
+    return name_rules.fully_qualified(path, text, newest_profile())
 
 
 def _node(path: str, text: str) -> Faults:
@@ -79,7 +87,7 @@ _SPEC: Final = Table(
         Rule(
             name="default_partition_type_attribute",
             gate="DRAPartitionableDevicesType",
-            check=name_rules.fully_qualified,
+            check=_attribute,
         ),
     )
 )

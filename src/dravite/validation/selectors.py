@@ -85,7 +85,7 @@ def _derived_attribute(item: DeviceDerivedAttribute, named: frozenset[str], prof
                 "targeting this request"
             )
             yield invalid(place, item.name, detail)
-        yield from declared(name_rules.fully_qualified(place, item.name))
+        yield from declared(name_rules.fully_qualified(place, item.name, profile))
     place = child(path, "expression")
     if not item.expression:
         yield from declared((required(place),))

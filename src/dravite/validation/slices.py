@@ -14,7 +14,7 @@ from dravite.validation.declarations import IMMUTABLE
 from dravite.validation.devices import device
 from dravite.validation.faults import (
     Faults,
-    declared,
+    declared_lately,
     invalid,
     invalid_each,
     is_declared,
@@ -62,8 +62,8 @@ def _spec(spec: ResourceSliceSpec, old: ResourceSliceSpec | None, profile: Profi
         yield from old_counter_limits(spec.shared_counters, profile, "spec.sharedCounters")
         yield from counter_sets(spec.shared_counters, "spec.sharedCounters")
     if spec.partition_type_attribute is not None:
-        yield from _partition_type(spec, spec.partition_type_attribute, "spec.partitionTypeAttribute")
-        yield from declared(_partition_name(spec.partition_type_attribute))
+        yield from _partition_type(spec, spec.partition_type_attribute, profile)
+        yield from declared_lately(_partition_name(spec.partition_type_attribute, profile))
     yield from skipped_operations(spec.skip_node_operations, "spec.skipNodeOperations")
 
 
@@ -128,7 +128,7 @@ def _devices(spec: ResourceSliceSpec, old: ResourceSliceSpec | None, profile: Pr
     for position, item in enumerate(devices):
         place = child(path, position)
         found = device(item, profile, place, selects_nodes=selects_nodes, old=before.get(item.name))
-        yield from found if len(devices) <= limit else filter(is_declared, found)
+        yield from found if len(devices) <= limit else (error for error in found if is_declared(error, profile))
     if len(devices) > limit:
         return
     names = [item.name for item in devices]
@@ -155,15 +155,18 @@ def _is_list(value: DeviceAttribute) -> bool:
     )
 
 
-def _partition_name(name: str) -> Faults:
-    return name_rules.fully_qualified("spec.partitionTypeAttribute", name)
+_PARTITION: Final = "spec.partitionTypeAttribute"
 
 
-def _partition_type(spec: ResourceSliceSpec, name: str, path: str) -> Faults:
+def _partition_name(name: str, profile: Profile) -> Faults:
+    return name_rules.fully_qualified(_PARTITION, name, profile)
+
+
+def _partition_type(spec: ResourceSliceSpec, name: str, profile: Profile) -> Faults:
     consumers = [(position, item) for position, item in enumerate(spec.devices or ()) if item.consumes_counters]
     if not consumers:
-        yield invalid(path, name, "may only be set on a slice which declares devices that consume counters")
-    if next(_partition_name(name), None) is not None:
+        yield invalid(_PARTITION, name, "may only be set on a slice which declares devices that consume counters")
+    if next(_partition_name(name, profile), None) is not None:
         return
     domain, _, bare = name.partition("/")
     for position, item in consumers:
@@ -180,9 +183,9 @@ def _partition_type(spec: ResourceSliceSpec, name: str, path: str) -> Faults:
 
 def skipped_operations(items: tuple[str, ...], path: str) -> Faults:
     """Operations that a node may skip for a device."""
-    yield from declared(repeated(path, items))
+    yield from declared_lately(repeated(path, items))
     for position, item in enumerate(items):
         if item not in _OPERATIONS:
-            yield from declared((not_supported(child(path, position), item, _OPERATIONS),))
+            yield from declared_lately((not_supported(child(path, position), item, _OPERATIONS),))
     if _PREPARE in items and _UNPREPARE not in items and "*" not in items:
         yield invalid(path, items, f"{_PREPARE} cannot be skipped unless {_UNPREPARE} is also skipped")

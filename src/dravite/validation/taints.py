@@ -10,7 +10,16 @@ from dravite.api.releases import Profile
 from dravite.api.resource_v1 import DeviceTaint, DeviceTaintRule, DeviceTaintSelector, DeviceToleration
 from dravite.validation import name_rules
 from dravite.validation.conditions import conditions
-from dravite.validation.faults import Faults, declared, invalid, invalid_each, not_supported, required, too_many
+from dravite.validation.faults import (
+    Faults,
+    declared,
+    declared_lately,
+    invalid,
+    invalid_each,
+    not_supported,
+    required,
+    too_many,
+)
 from dravite.validation.limits import limits
 from dravite.validation.metadata import Kept, metadata
 from dravite.validation.metadata_updates import metadata_update
@@ -51,9 +60,9 @@ def taint(item: DeviceTaint, path: str) -> Faults:
 def taint_effect(item: DeviceTaint, profile: Profile, path: str) -> Faults:
     """The effect of one taint."""
     if not item.effect:
-        yield from declared((required(path),))
+        yield from declared_lately((required(path),))
     elif item.effect not in effects(profile):
-        yield from declared((not_supported(path, item.effect, effects(profile)),))
+        yield from declared_lately((not_supported(path, item.effect, effects(profile)),))
 
 
 def tolerations(items: tuple[DeviceToleration, ...], profile: Profile, path: str) -> Faults:
@@ -62,21 +71,40 @@ def tolerations(items: tuple[DeviceToleration, ...], profile: Profile, path: str
         yield from _toleration(item, profile, child(path, position))
 
 
-def _toleration(item: DeviceToleration, profile: Profile, path: str) -> Faults:
-    if item.key:
-        yield from declared(invalid_each(child(path, "key"), item.key, why_not_label_key(item.key)))
+def result_tolerations(items: tuple[DeviceToleration, ...], profile: Profile, path: str) -> Faults:
+    """The tolerations of an allocation result. Before 1.37 only their words were looked at."""
+    if profile.is_at_least("1.37"):
+        yield from tolerations(items, profile, path)
+        return
+    for position, item in enumerate(items):
+        yield from declared(_words(item, profile, child(path, position)))
+
+
+def _words(item: DeviceToleration, profile: Profile, path: str) -> Faults:
     place = child(path, "operator")
     if not item.operator:
         yield required(place)
     elif item.operator not in _OPERATORS:
-        yield from declared((not_supported(place, item.operator, _OPERATORS),))
+        yield not_supported(place, item.operator, _OPERATORS)
+    if item.effect and item.effect not in effects(profile):
+        yield not_supported(child(path, "effect"), item.effect, effects(profile))
+
+
+def _toleration(item: DeviceToleration, profile: Profile, path: str) -> Faults:
+    if item.key:
+        yield from declared_lately(invalid_each(child(path, "key"), item.key, why_not_label_key(item.key)))
+    place = child(path, "operator")
+    if not item.operator:
+        yield required(place)
+    elif item.operator not in _OPERATORS:
+        yield from declared_lately((not_supported(place, item.operator, _OPERATORS),))
     place = child(path, "value")
     if item.operator == _EXISTS and item.value:
         yield invalid(place, item.value, "must be empty for operator `Exists`")
     elif item.operator != _EXISTS:
         yield from invalid_each(place, item.value, why_not_label_value(item.value))
     if item.effect and item.effect not in effects(profile):
-        yield from declared((not_supported(child(path, "effect"), item.effect, effects(profile)),))
+        yield from declared_lately((not_supported(child(path, "effect"), item.effect, effects(profile)),))
 
 
 def taint_rule(rule: DeviceTaintRule, profile: Profile) -> Faults:

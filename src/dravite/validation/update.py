@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
+from dravite.api import scheduling_v1alpha1, scheduling_v1alpha2
 from dravite.api.field import FieldError
 from dravite.api.meta import Model
 from dravite.api.releases import Profile
@@ -18,6 +19,7 @@ from dravite.api.resource_v1 import (
 from dravite.api.resource_v1alpha3 import ResourcePoolStatusRequest
 from dravite.api.scheduling_v1 import PriorityClass
 from dravite.api.scheduling_v1beta1 import CompositePodGroup, PodGroup, Workload
+from dravite.validation import worded_groups
 from dravite.validation.claim_status import claim_status
 from dravite.validation.claims import claim_update, template_update
 from dravite.validation.classes import device_class_update, priority_class_update
@@ -46,6 +48,9 @@ _UPDATE: Final[_Rules] = {
     Workload: workload_update,
     PodGroup: pod_group_update,
     CompositePodGroup: composite_pod_group_update,
+    scheduling_v1alpha1.Workload: worded_groups.first_workload_update,
+    scheduling_v1alpha2.PodGroup: worded_groups.pod_group_update,
+    scheduling_v1alpha2.Workload: worded_groups.workload_update,
 }
 
 _STATUS: Final[_Rules] = {
@@ -54,6 +59,7 @@ _STATUS: Final[_Rules] = {
     ResourcePoolStatusRequest: pool_request_status,
     PodGroup: pod_group_status,
     CompositePodGroup: composite_pod_group_status,
+    scheduling_v1alpha2.PodGroup: worded_groups.pod_group_status,
 }
 
 
@@ -73,4 +79,4 @@ def why_not_update_status(obj: Model, old: Model, profile: Profile) -> tuple[Fie
 
 def _judged(table: _Rules, obj: Model, old: Model, profile: Profile) -> tuple[FieldError, ...]:
     rules = table.get(type(obj))
-    return in_server_order(rules(obj, old, profile)) if rules is not None else ()
+    return in_server_order(rules(obj, old, profile), profile) if rules is not None else ()

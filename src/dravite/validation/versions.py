@@ -12,6 +12,7 @@ from typing import Final
 import msgspec
 
 from dravite.api.field import FieldError
+from dravite.api.releases import Profile
 from dravite.validation.faults import is_declared
 
 _FLAT: Final = ("resource.k8s.io/v1beta1", "resource.k8s.io/v1alpha3")
@@ -19,12 +20,13 @@ _EXACTLY: Final = re.compile(r"(requests\[\d+\])\.exactly\b")
 _DEVICE: Final = re.compile(r"(spec\.devices\[\d+\])\.(?!name\b)")
 
 
-def at_version(errors: Iterable[FieldError], api_version: str) -> tuple[FieldError, ...]:
+def at_version(errors: Iterable[FieldError], api_version: str, profile: Profile) -> tuple[FieldError, ...]:
     """The errors with the paths that a server shows for a request in this version."""
     if api_version not in _FLAT:
         return tuple(errors)
     return tuple(
-        msgspec.structs.replace(error, field=_flat(error.field)) if is_declared(error) else error for error in errors
+        msgspec.structs.replace(error, field=_flat(error.field)) if is_declared(error, profile) else error
+        for error in errors
     )
 
 
