@@ -19,6 +19,7 @@ SOURCE = Path(__file__).parents[2] / "src" / "dravite"
 REFERENCE = Path(__file__).parents[2] / "docs" / "reference"
 PAGES = {
     "commands.md": reference_pages.commands,
+    "lint.md": reference_pages.lint_page,
     "reasons.md": reference_pages.reasons_page,
     **{
         f"{kind.lower()}.schema.json": lambda schema=schema: reference_pages.json_lines(schema)

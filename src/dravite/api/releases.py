@@ -16,6 +16,7 @@ from dravite.api.field import ErrorType, FieldError, keyed
 from dravite.api.gates import FEATURES, GATES, IMPLIED, RELEASES, UNRELATED_GATES
 
 NEWEST: Final = RELEASES[-1]
+DRA: Final = "DynamicResourceAllocation"
 
 _RELEASE: Final = re.compile(r"v?(\d+\.\d+)(?:\.\d+)?\Z")
 _GROUPS: Final[Mapping[str, tuple[str, ...]]] = {"AllAlpha": ("A",), "AllBeta": ("b", "B")}
@@ -67,6 +68,15 @@ def profile(release: str = NEWEST, feature_gates: str = "") -> Profile | tuple[F
         return errors
     result = Profile(number, _switched_on(number, wanted))
     return _unmet_needs(result) or result
+
+
+def profile_with_dra(release: str = NEWEST, feature_gates: str = "") -> Profile | tuple[FieldError, ...]:
+    """As `profile`, with DynamicResourceAllocation on unless the gates say otherwise: who asks has it on."""
+    named = {item.partition("=")[0].strip() for item in feature_gates.split(",")}
+    if DRA in named:
+        return profile(release, feature_gates)
+    with_gate = profile(release, ",".join(filter(None, (feature_gates, f"{DRA}=true"))))
+    return with_gate if isinstance(with_gate, Profile) else profile(release, feature_gates)
 
 
 def newest_profile() -> Profile:

@@ -17,6 +17,7 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "plan": ("where every pod would run, with which devices", "dravite.cli.plan:run"),
     "explain": ("why a pod, claim or job is not placed, or is placed where it is", "dravite.cli.explain:run"),
     "pools": ("what devices there are, what is free and who holds the rest", "dravite.cli.pools:run"),
+    "lint": ("what a server would refuse, and what it would accept and nobody wants", "dravite.cli.lint:run"),
     "snapshot": ("how to dump a cluster, and how to take the names out of a dump", "dravite.cli.snapshot:run"),
     "completion": ("a completion script for bash, zsh or fish", "dravite.cli.completion:run"),
 }
@@ -29,6 +30,7 @@ what runs where, with which devices, and if not, why not.
 EXAMPLES: Final = """\
   dravite plan cluster/ jobs/
   dravite explain -f cluster/ -f jobs/ -n ml pod/train-0
+  dravite lint -f cluster/ manifests/
   kubectl get pods -A -o yaml | dravite plan -f cluster/ -
 """
 

@@ -30,6 +30,7 @@ class Arguments(msgspec.Struct, frozen=True, kw_only=True):
     gates: tuple[str, ...] = ()
     pod_templates: tuple[str, ...] = ()
     budget: int | None = None
+    code: str | None = None
     show: frozenset[str] = frozenset()
 
 
@@ -55,6 +56,7 @@ def parse(command: str, given: list[str]) -> Arguments:
         gates=tuple(parsed.get("feature_gates") or ()),
         pod_templates=tuple(parsed.get("pod_templates") or ()),
         budget=_steps(parsed.get("budget")),
+        code=parsed.get("explain"),
         show=frozenset(flag.key for flag in switches if parsed.get(flag.key)),
     )
 

@@ -37,6 +37,13 @@ BUDGET: Final = Flag(("--budget",), "STEPS", "give up a search for devices after
 ALL: Final = Flag(("--all",), None, "fold nothing: every node, device and pod")
 NO_COLOR: Final = Flag(("--no-color",), None, "no colours; NO_COLOR=1 and a pipe do the same")
 ANONYMIZE: Final = Flag(("--anonymize",), None, "print the input with names, labels and values replaced")
+AROUND: Final = Flag(
+    ("-f", "--filename"), "PATH", "the cluster around the manifests: looked at, not judged", repeat=True
+)
+LINT_OUTPUT: Final = Flag(
+    ("-o", "--output"), "FORMAT", "text (default), json, sarif or github", choices=("text", "json", "sarif", "github")
+)
+EXPLAIN: Final = Flag(("--explain",), "CODE", "what a code means and what to do about it")
 
 _INPUT: Final = (FILENAME, NAMESPACE)
 _QUESTION: Final = (RELEASE, GATES, POD_TEMPLATES)
@@ -46,6 +53,7 @@ COMMAND_FLAGS: Final[dict[str, tuple[Flag, ...]]] = {
     "plan": (*_INPUT, SELECTOR, OUTPUT, *_QUESTION, BUDGET, *_FACE),
     "explain": (*_INPUT, SELECTOR, OUTPUT, *_QUESTION, BUDGET, *_FACE),
     "pools": (*_INPUT, OUTPUT, *_QUESTION, *_FACE),
+    "lint": (AROUND, NAMESPACE, LINT_OUTPUT, *_QUESTION, EXPLAIN, *_FACE),
     "snapshot": (FILENAME, ANONYMIZE),
     "completion": (),
 }
@@ -54,6 +62,7 @@ POSITIONALS: Final[dict[str, tuple[str, str]]] = {
     "plan": ("PATH", "files and folders, as with -f"),
     "explain": ("KIND/NAME", "pod/x, claim/x, job/x …; without one, everything that was not placed"),
     "pools": ("PATH", "files and folders, as with -f"),
+    "lint": ("PATH", "the manifests to judge: files, folders, or - for standard input"),
     "snapshot": ("PATH", "files and folders, as with -f"),
     "completion": ("SHELL", "bash, zsh or fish"),
 }
@@ -71,6 +80,12 @@ EXAMPLES: Final[dict[str, tuple[str, ...]]] = {
         "dravite explain -f cluster/ -f jobs/",
     ),
     "pools": ("dravite pools -f cluster/", "dravite pools cluster/ -o json"),
+    "lint": (
+        "dravite lint manifests/",
+        "dravite lint -f cluster/ manifests/ --kubernetes 1.36",
+        "dravite lint manifests/ -o sarif > dravite.sarif",
+        "dravite lint --explain selector-fails",
+    ),
     "snapshot": ("dravite snapshot", "dravite snapshot -f cluster.yaml --anonymize > shareable.yaml"),
     "completion": (
         "source <(dravite completion bash)",

@@ -5,11 +5,11 @@ from __future__ import annotations
 import msgspec
 
 from dravite.api.field import FieldError
-from dravite.api.releases import NEWEST, Profile, profile
+from dravite.api.releases import DRA, NEWEST, Profile, profile, profile_with_dra
 from dravite.scheduler.cycle import Limits
 from dravite.scheduler.node_search import Breadth
 
-GATE = "DynamicResourceAllocation"
+GATE = DRA
 
 
 class Settings(msgspec.Struct, frozen=True):
@@ -34,11 +34,7 @@ def planned_profile(release: str = NEWEST, feature_gates: str = "") -> Profile |
 
     Whether the release has it off by itself is told by a note of the plan.
     """
-    named = {item.partition("=")[0].strip() for item in feature_gates.split(",")}
-    if GATE in named:
-        return profile(release, feature_gates)
-    with_gate = profile(release, ",".join(filter(None, (feature_gates, f"{GATE}=true"))))
-    return with_gate if isinstance(with_gate, Profile) else profile(release, feature_gates)
+    return profile_with_dra(release, feature_gates)
 
 
 def is_off_by_default(made_for: Profile) -> bool:

@@ -16,7 +16,7 @@ from dravite.api.document import Problem
 from dravite.api.meta import Model, ObjectRef, wire_name
 from dravite.diagnosis import upstream
 from dravite.diagnosis import verdicts as v
-from dravite.render.report import Block, ExplainReport, Hint, PlanReport, PodReport, PoolsReport
+from dravite.render.report import Block, ExplainReport, Hint, LintReport, PlanReport, PodReport, PoolsReport
 
 API_VERSION: Final = "dravite.dev/v1alpha1"
 
@@ -53,6 +53,17 @@ def pools_document(report: PoolsReport) -> dict[str, Any]:
         "pools": [typed(one) for one in report.values],
         "evidence": [_block(block) for block in report.pools],
         "summary": list(report.summary),
+        "notes": list(report.notes),
+        "problems": [problem(one) for one in report.problems],
+    }
+
+
+def lint_document(report: LintReport) -> dict[str, Any]:
+    """`kind: Lint`: the findings; `type` is the code."""
+    return {
+        "apiVersion": API_VERSION,
+        "kind": "Lint",
+        "summary": report.summary,
         "notes": list(report.notes),
         "problems": [problem(one) for one in report.problems],
     }

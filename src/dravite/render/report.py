@@ -121,6 +121,15 @@ class ExplainReport(msgspec.Struct, frozen=True, kw_only=True):
     problems: tuple[Problem, ...]
 
 
+class LintReport(msgspec.Struct, frozen=True, kw_only=True):
+    """The answer of `lint`: findings in order of file and line, their sum, and what could not be told."""
+
+    problems: tuple[Problem, ...]
+    summary: str
+    next_step: str | None
+    notes: tuple[str, ...]
+
+
 class PoolsReport(msgspec.Struct, frozen=True, kw_only=True):
     """The answer of `pools`: one block per pool, then the sum per driver; `values` is what they were made from."""
 

@@ -195,4 +195,5 @@ def schemas() -> Mapping[str, Schema]:
         "Plan": document_schema("Plan", {**pods, "summary": _TEXT}, maker.definitions),
         "Explanation": document_schema("Explanation", pods, maker.definitions),
         "Pools": document_schema("Pools", pools, pool_maker.definitions),
+        "Lint": document_schema("Lint", {"summary": _TEXT}, {}),
     }

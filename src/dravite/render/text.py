@@ -14,7 +14,7 @@ import msgspec
 
 from dravite.api.document import Problem
 from dravite.render import words
-from dravite.render.report import Block, ExplainReport, GroupRow, PlanReport, PodReport, PoolsReport, Row
+from dravite.render.report import Block, ExplainReport, GroupRow, LintReport, PlanReport, PodReport, PoolsReport, Row
 from dravite.render.view.sight import location
 
 GAP: Final = "   "
@@ -89,6 +89,15 @@ def pools_text(report: PoolsReport, style: Style) -> str:
     blocks = ["".join(f"{line}\n" for line in _block(block, style, "strong")) for block in report.pools]
     summary = "".join(f"{line}\n" for text in report.summary for line in style.fill(text))
     return _joined([*blocks, *_problems(report.problems, style), _notes(report.notes, style), summary])
+
+
+def lint_text(report: LintReport, style: Style) -> str:
+    """What `dravite lint` prints: as problems elsewhere, with the code that `--explain` takes."""
+    coded = [msgspec.structs.replace(one, message=f"{one.message} [{one.type}]") for one in report.problems]
+    summary = "".join(f"{line}\n" for line in style.fill(report.summary))
+    if report.next_step:
+        summary += f"Try: {report.next_step}\n"
+    return _joined([*_problems(coded, style), _notes(report.notes, style), summary])
 
 
 def problems_text(problems: Sequence[Problem], style: Style) -> str:

@@ -4,5 +4,6 @@ What cannot be read becomes a document that carries a problem; nothing is raised
 """
 
 from dravite.sources.files import STDIN, read
+from dravite.sources.texts import texts_of
 
-__all__ = ["STDIN", "read"]
+__all__ = ["STDIN", "read", "texts_of"]

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from dravite.api.field import FieldError
 from dravite.workloads.daemons import daemon_nodes, pin_to_node
-from dravite.workloads.expansion import Document, ExpandedPod, expand_rows, rows_of
+from dravite.workloads.expansion import Document, ExpandedPod, expand_rows, rows_of, templates
 from dravite.workloads.outstanding import Outstanding, outstanding, rollout
 from dravite.workloads.owners import Owned, Owners
 from dravite.workloads.rows import BUILT_IN, PodTemplateRow, PodTemplates
@@ -27,6 +27,7 @@ __all__ = [
     "outstanding",
     "parse_pod_templates",
     "pin_to_node",
+    "pod_templates",
     "rollout",
 ]
 
@@ -47,3 +48,8 @@ def expand(
     if is_train_job(document):
         return expand_train_job(document, others, table)
     return expand_rows(document, rows_of(document, table))
+
+
+def pod_templates(document: Document, table: PodTemplates = BUILT_IN) -> tuple[tuple[Document, str], ...]:
+    """The pod templates of a raw workload with their paths, also of one that makes no pods now."""
+    return tuple(templates(document, rows_of(document, table)))

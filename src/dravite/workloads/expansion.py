@@ -82,6 +82,15 @@ def expand_rows(document: Document, rows: Sequence[PodTemplateRow]) -> tuple[Exp
     return tuple(dict.fromkeys(errors)) if errors else tuple(pods)
 
 
+def templates(document: Document, rows: Sequence[PodTemplateRow]) -> Iterator[tuple[Document, str]]:
+    """Every pod template that stands in a document, with its path, whatever number of pods it makes."""
+    for row in rows:
+        for entry in entries(document, row.template):
+            found = _template(document, row, entry)
+            if isinstance(found, tuple):
+                yield found
+
+
 def _of_template(document: Document, row: PodTemplateRow, entry: Entry) -> tuple[ExpandedPod, ...] | FieldError:
     found = _template(document, row, entry)
     if isinstance(found, FieldError):
