@@ -40,6 +40,7 @@ FAILED_CLAIM_CREATION: Final = "FailedResourceClaimCreation"
 NOT_HELPFUL: Final = "Preemption is not helpful for scheduling"
 NO_VICTIMS: Final = "No preemption victims found for incoming pod"
 NEVER_PREEMPTS: Final = "not eligible due to preemptionPolicy=Never."
+STILL_TERMINATING: Final = "not eligible due to a terminating pod on the nominated node."
 NAMES_CONFLICT: Final = "pod affinity terms conflict"
 NO_CLAIM_STATE: Final = "not found"
 

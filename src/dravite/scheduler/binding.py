@@ -11,6 +11,7 @@ from dravite.api.resource_v1 import AllocationResult, ResourceClaim
 from dravite.diagnosis.verdicts import AttemptError, ClaimAllocation
 from dravite.scheduler.devices import DeviceDemand, DevicesFound
 from dravite.scheduler.extended_resources import BASE, IN_MEMORY_NAME, extended_claim
+from dravite.scheduler.node_choice import Chosen
 from dravite.scheduler.reserve import with_allocation, with_consumer
 from dravite.scheduler.unreservable import why_not_reservable
 from dravite.snapshot.generated_names import drawn_name, generate_name
@@ -29,21 +30,25 @@ class NotBound(msgspec.Struct, frozen=True):
     claims: tuple[ResourceClaim, ...] = ()
 
 
-def bind(
-    snapshot: Snapshot, pod: Pod, node: str, demand: DeviceDemand | None, found: DevicesFound
-) -> Binding | NotBound:
+def bind(snapshot: Snapshot, pod: Pod, chosen: Chosen) -> Binding | NotBound:
     """The pod on its node with its claims allocated and reserved, or what the API server would refuse."""
-    placed = msgspec.structs.replace(pod, spec=msgspec.structs.replace(pod.spec, node_name=node))
+    demand = chosen.demand
+    wrong = why_not_reservable(snapshot, pod, demand.claims) if demand is not None else None
+    if demand is None or wrong is None:
+        return reserve(snapshot, pod, chosen)
+    kept = tuple(one.claim for one in _allocated(demand, chosen.devices))
+    named = wrong.claim.name if wrong.claim else ""
+    return NotBound(wrong, kept if any(claim.metadata.name == named for claim in kept) else ())
+
+
+def reserve(snapshot: Snapshot, pod: Pod, chosen: Chosen) -> Binding:
+    """The pod on its node with its claims allocated and reserved, whatever the API server would say (Reserve)."""
+    demand, found = chosen.demand, chosen.devices
+    placed = msgspec.structs.replace(pod, spec=msgspec.structs.replace(pod.spec, node_name=chosen.node))
     if demand is None:
         return Binding(placed)
-    allocated = _allocated(demand, found)
-    wrong = why_not_reservable(snapshot, pod, demand.claims)
-    if wrong is not None:
-        kept = tuple(one.claim for one in allocated)
-        named = wrong.claim.name if wrong.claim else ""
-        return NotBound(wrong, kept if any(claim.metadata.name == named for claim in kept) else ())
     claims = [with_consumer(one, pod) for one in demand.allocated]
-    claims += [with_consumer(one, pod) for one in allocated]
+    claims += [with_consumer(one, pod) for one in _allocated(demand, found)]
     if found.extended is None:
         return Binding(placed, tuple(claims))
     namespace = pod.metadata.namespace
@@ -65,10 +70,10 @@ def _allocated(demand: DeviceDemand, found: DevicesFound) -> tuple[PodClaim, ...
     return tuple(claims.values())
 
 
-def claims_told(
-    snapshot: Snapshot, pod: Pod, demand: DeviceDemand | None = None, found: DevicesFound | None = None
-) -> tuple[ClaimAllocation, ...]:
+def claims_told(snapshot: Snapshot, pod: Pod, chosen: Chosen | None = None) -> tuple[ClaimAllocation, ...]:
     """What each entry of a pod gets, or has; entries without a claim are told too."""
+    demand = chosen.demand if chosen is not None else None
+    found = chosen.devices if chosen is not None else None
     fresh: dict[str, AllocationResult] = {}
     if demand is not None and found is not None:
         fresh = {one.entry: result for one, result in zip(demand.fresh, found.results, strict=False)}

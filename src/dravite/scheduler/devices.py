@@ -11,7 +11,8 @@ from typing import Final, NamedTuple, TypeAlias
 
 import msgspec
 
-from dravite.allocator.allocate import DEFAULT_BUDGET, allocate
+from dravite.allocator.alike import alike_in
+from dravite.allocator.allocate import DEFAULT_BUDGET
 from dravite.allocator.demands import ClaimSource
 from dravite.allocator.outcomes import Allocation, Outcome, StepsSpent
 from dravite.allocator.problem import Problem, prepare
@@ -162,7 +163,9 @@ class DeviceQuestion:
             return kept[1], asked.extended
         if isinstance(asked.problem, AttemptError):
             return asked.problem, asked.extended
-        outcome = allocate(asked.problem, state.node, self._budget)
+        if isinstance(use, AttemptError):
+            return use, asked.extended
+        outcome = alike_in(self._snapshot.inventory).outcome(asked.problem, use, self._budget)
         if not isinstance(outcome, AttemptError | StepsSpent):
             asked.known[state.name] = (use, outcome)
         return outcome, asked.extended

@@ -6,7 +6,7 @@ that is refused before any node is looked at (PreFilter) never gets here.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final, TypeAlias
 
 import msgspec
@@ -26,8 +26,10 @@ from dravite.scheduler.memory import memory_of, pod_shape
 from dravite.scheduler.node_affinity import NamedNodes, named_nodes, selects
 from dravite.scheduler.spread import Spread, required_spread, why_not_even
 from dravite.scheduler.tolerations import CORDONED, Comparisons, tolerates, untolerated
-from dravite.snapshot.node_state import NodePod, NodeState
-from dravite.snapshot.snapshot import Snapshot
+from dravite.snapshot.node_state import NodePod, NodeState, node_pod
+from dravite.snapshot.snapshot import Snapshot, pod_level
+
+_NodeFilter: TypeAlias = "Callable[[Cycle, NodeState], tuple[NodeRejection, ...]]"
 
 NodeAnswer: TypeAlias = DeviceAnswer
 """What a node says to a pod: the devices it would get (perhaps none are needed), or reasons, or an error."""
@@ -47,6 +49,7 @@ class Cycle(msgspec.Struct, frozen=True, kw_only=True, eq=False):
         devices: its devices; None where it needs none.
         served: extended resources that classes provide.
         comparisons: whether tolerations may compare numbers.
+        nominated: the pods that count on a node although they wait: they are nominated for it, and no less important.
     """
 
     pod: NodePod
@@ -59,11 +62,12 @@ class Cycle(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     devices: DeviceQuestion | None
     served: frozenset[str]
     comparisons: Comparisons
+    nominated: Mapping[str, tuple[NodePod, ...]] = {}
 
 
 def cycle_of(snapshot: Snapshot, pod: NodePod, demand: DeviceDemand | None, budget: int | None = None) -> Cycle:
     """Prepare the filters for one pod."""
-    states = snapshot.states_in_order() if pod.pod.spec.topology_spread_constraints or pod.has_affinity else ()
+    states = states_beside(snapshot) if pod.pod.spec.topology_spread_constraints or pod.has_affinity else ()
     shape = pod_shape(pod.pod)
     return Cycle(
         pod=pod,
@@ -76,30 +80,49 @@ def cycle_of(snapshot: Snapshot, pod: NodePod, demand: DeviceDemand | None, budg
         devices=DeviceQuestion(snapshot, pod, demand, budget) if demand is not None else None,
         served=frozenset(demand.served if demand is not None else ()),
         comparisons="on" if snapshot.profile.enabled("TaintTolerationComparisonOperators") else "off",
+        nominated=_nominated(snapshot, pod) if snapshot.nominated else {},
     )
 
 
+def states_beside(snapshot: Snapshot) -> Sequence[NodeState]:
+    """The nodes whose pods count as neighbours: all; until 1.36 only those of the placement (observed on 1.36.5)."""
+    if snapshot.placement is None or snapshot.profile.is_at_least("1.37"):
+        return snapshot.states_in_order()
+    return [snapshot.states[name] for name in snapshot.placement]
+
+
 def ask_node(cycle: Cycle, state: NodeState) -> NodeAnswer:
-    """What the node says to the pod of this cycle."""
-    reasons = why_not_by_itself(cycle, state) or _why_not_beside_others(cycle, state)
-    if reasons:
-        return reasons
-    return DevicesFound() if cycle.devices is None else cycle.devices.ask(state)
+    """What the node says to the pod of this cycle, with the pods that are nominated for it and without (F10.2)."""
+    return _why_not_in_crowd(cycle, state) or _ask(cycle, state, why_not_by_itself)
 
 
 def ask_node_in_mind(cycle: Cycle, state: NodeState) -> NodeAnswer:
     """As `ask_node`, for a node as it might be: nothing is kept."""
-    reasons = _by_itself(cycle, state) or _why_not_beside_others(cycle, state)
+    return _why_not_in_crowd(cycle, state) or _ask(cycle, state, _by_itself)
+
+
+def _ask(cycle: Cycle, state: NodeState, alone: _NodeFilter) -> NodeAnswer:
+    reasons = alone(cycle, state) or _why_not_beside_others(cycle, state)
     if reasons:
         return reasons
     return DevicesFound() if cycle.devices is None else cycle.devices.ask(state)
 
 
-def cycle_without(cycle: Cycle, node: str, pods: frozenset[tuple[str, str]]) -> Cycle:
-    """The cycle as it were without some pods of a node, as far as its neighbours and constraints are concerned."""
-    if cycle.spread is None and cycle.around is None:
+def _why_not_in_crowd(cycle: Cycle, state: NodeState) -> NodeAnswer | None:
+    """What the node says against the pod once those that are nominated for it are there."""
+    crowd = cycle.nominated.get(state.name)
+    if not crowd:
+        return None
+    crowded = state.with_pods(crowd)
+    answer = _ask(cycle_with(cycle, {state.name: crowded}), crowded, _by_itself)
+    return None if isinstance(answer, DevicesFound) else answer
+
+
+def cycle_with(cycle: Cycle, changed: Mapping[str, NodeState]) -> Cycle:
+    """The cycle as it were with other pods on some nodes, as far as neighbours and constraints are concerned."""
+    if cycle.spread is None and cycle.around is None and not any(state.has_affinity for state in changed.values()):
         return cycle
-    states = [state.without_pods(pods) if state.name == node else state for state in cycle.snapshot.states_in_order()]
+    states = [changed.get(state.name, state) for state in states_beside(cycle.snapshot)]
     return msgspec.structs.replace(
         cycle,
         spread=required_spread(cycle.pod.pod, states) if cycle.spread is not None else None,
@@ -132,8 +155,20 @@ def _neighbourhood(snapshot: Snapshot, pod: NodePod, states: Sequence[NodeState]
     if not pod.has_affinity:
         if not snapshot.affine_nodes:
             return None
-        states = [snapshot.states[name] for name in snapshot.order if name in snapshot.affine_nodes]
+        states = [state for state in states_beside(snapshot) if state.name in snapshot.affine_nodes]
     return neighbourhood(pod.pod, states, Namespaces(snapshot.namespaces))
+
+
+def _nominated(snapshot: Snapshot, pod: NodePod) -> Mapping[str, tuple[NodePod, ...]]:
+    """By node, the other pods that are nominated for it and have at least the priority of the pod."""
+    level, least = pod_level(snapshot.profile), pod.pod.spec.priority or 0
+    found: dict[str, tuple[NodePod, ...]] = {}
+    for node, keys in snapshot.nominated.items():
+        others = (snapshot.pods[key].pod for key in keys if key != pod.key)
+        crowd = tuple(node_pod(other, level) for other in others if (other.spec.priority or 0) >= least)
+        if crowd:
+            found[node] = crowd
+    return found
 
 
 def _node_name(cycle: Cycle, state: NodeState) -> tuple[NodeRejection, ...]:
@@ -167,7 +202,7 @@ def _resources(cycle: Cycle, state: NodeState) -> tuple[NodeRejection, ...]:
     return why_not_enough(cycle.pod, state, cycle.served)
 
 
-_NODE_FILTERS: Final[tuple[Callable[[Cycle, NodeState], tuple[NodeRejection, ...]], ...]] = (
+_NODE_FILTERS: Final[tuple[_NodeFilter, ...]] = (
     _node_name,
     _cordoned,
     _tainted,

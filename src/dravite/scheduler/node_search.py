@@ -65,7 +65,7 @@ def search_nodes(cycle: Cycle, breadth: Breadth) -> Search:
     nominated = _nominated(cycle)
     if nominated is not None:
         return Search(feasible=(nominated,), next_start=cycle.snapshot.search_start)
-    order = cycle.snapshot.order
+    order = cycle.snapshot.choices
     asked = order if cycle.named == "any" else tuple(name for name in order if name in cycle.named)
     enough = len(asked) if breadth == "all-nodes" else nodes_to_find(len(asked))
     start = cycle.snapshot.search_start % len(asked) if asked else 0
@@ -101,7 +101,7 @@ def _nominated(cycle: Cycle) -> FeasibleNode | None:
     """The node that the pod's status nominates, if it takes the pod; an error there counts as a no."""
     name = cycle.pod.pod.status.nominated_node_name
     state = cycle.snapshot.states.get(name) if name else None
-    if state is None:
+    if state is None or (cycle.snapshot.placement is not None and name not in cycle.snapshot.placement):
         return None
     answer = ask_node(cycle, state)
     return FeasibleNode(state, answer) if isinstance(answer, DevicesFound) else None
@@ -112,6 +112,6 @@ def _all_findings(cycle: Cycle, refused: dict[str, NodeFinding]) -> tuple[NodeFi
     not_named = (AffinityNotMatched(prefiltered=True),)
     return tuple(
         refused.get(name) or NodeFinding(name, not_named)
-        for name in cycle.snapshot.order
+        for name in cycle.snapshot.choices
         if name in refused or (cycle.named != "any" and name not in cycle.named)
     )

@@ -1,8 +1,8 @@
-"""Whether taking lower pods away would help a pod that fits nowhere, and what kube-scheduler says of it (F11.3).
+"""Whether taking lower pods away would help a pod that fits nowhere, and what kube-scheduler says of it (F11.3, E6).
 
-Nodes that refuse a pod for good are passed over. On each of the others all lower pods are taken away in mind; if the
-pod then fits, as many as possible are put back, the most important first. Nobody is evicted here, and disruption
-budgets are not known.
+Nodes that refuse a pod for good are passed over. On each of the others all lower victims are taken away in mind; if the
+pod then fits, as many as possible are put back, the most important first and those that budgets protect before all.
+Nobody is evicted here.
 """
 
 from __future__ import annotations
@@ -16,18 +16,30 @@ from dravite.diagnosis import upstream
 from dravite.diagnosis.findings import NodeFinding
 from dravite.diagnosis.reasons import NodeRejection, PodAffinityViolated, PortTaken, ResourceShort, SpreadViolated
 from dravite.scheduler.devices import DevicesFound
-from dravite.scheduler.filters import Cycle, NodeAnswer, ask_node, ask_node_in_mind, cycle_without
+from dravite.scheduler.filters import Cycle, NodeAnswer, ask_node_in_mind, cycle_with
+from dravite.scheduler.victims import (
+    Victim,
+    by_importance,
+    is_going_for_others,
+    own_priority,
+    priority_among_victims,
+    split_by_budgets,
+    start_of,
+    states_without,
+    victims_on,
+)
 from dravite.snapshot.node_state import NodePod, NodeState
 
-_NOW: Final = "9999"
-"""Sorts after every time: a pod without a start time counts as started just now."""
+MOST_CANDIDATES: Final = 100
+"""How many nodes are found good before no more are tried, where that is more than a tenth of them."""
 
 
 class Candidate(msgspec.Struct, frozen=True):
-    """A node on which the pod would fit once `victims` are gone, the most important first."""
+    """A node on which the pod would fit once `victims` are gone, the most important first; `violations` of budgets."""
 
     node: str
     victims: tuple[NodePod, ...]
+    violations: int = 0
 
 
 class Preemption(msgspec.Struct, frozen=True):
@@ -35,11 +47,6 @@ class Preemption(msgspec.Struct, frozen=True):
 
     text: str
     chosen: Candidate | None = None
-
-
-def priority_of(pod: NodePod) -> int:
-    """The priority of a pod; 0 where it has none."""
-    return pod.pod.spec.priority or 0
 
 
 def is_resolvable(reason: NodeRejection) -> bool:
@@ -62,53 +69,68 @@ def refused_outright(nodes: int) -> Preemption:
 
 def preemption(cycle: Cycle, findings: Sequence[NodeFinding]) -> Preemption:
     """What becomes of preemption for the pod of this cycle, given why each node refused it."""
-    if cycle.pod.pod.spec.preemption_policy == "Never":
-        return Preemption(upstream.NEVER_PREEMPTS)
-    texts: list[tuple[str, ...]] = []
+    why_not = _why_not_eligible(cycle, findings)
+    if why_not is not None:
+        return Preemption(why_not)
+    potential = [finding.node for finding in findings if all(map(is_resolvable, finding.reasons))]
+    texts: list[tuple[str, ...]] = [(upstream.NOT_HELPFUL,)] * (len(findings) - len(potential))
+    enough = max(MOST_CANDIDATES, len(potential) // 10)
     candidates: list[Candidate] = []
-    for finding in findings:
-        if not all(is_resolvable(reason) for reason in finding.reasons):
-            texts.append((upstream.NOT_HELPFUL,))
-            continue
-        answer = _dry_run(cycle, cycle.snapshot.states[finding.node])
-        if isinstance(answer, Candidate):
-            candidates.append(answer)
-        else:
+    for node in potential:
+        answer = _dry_run(cycle, cycle.snapshot.states[node])
+        if not isinstance(answer, Candidate):
             texts.append(answer)
+            continue
+        candidates.append(answer)
+        if len(candidates) >= enough and any(not one.violations for one in candidates):
+            break
     if not candidates:
         return Preemption(upstream.counted(len(findings), texts))
     chosen = _least_harm(candidates)
     return Preemption(upstream.preempting(chosen.node, len(chosen.victims)), chosen)
 
 
+def _why_not_eligible(cycle: Cycle, findings: Sequence[NodeFinding]) -> str | None:
+    """A pod may not preempt if it never does, or while pods go for its sake on the node that it is nominated for."""
+    pod = cycle.pod.pod
+    if pod.spec.preemption_policy == "Never":
+        return upstream.NEVER_PREEMPTS
+    nominated = pod.status.nominated_node_name
+    state = cycle.snapshot.states.get(nominated) if nominated else None
+    if state is None:
+        return None
+    found = next((finding for finding in findings if finding.node == nominated), None)
+    if found is not None and not all(map(is_resolvable, found.reasons)):
+        return None
+    going = (one.pod for one in state.pods if is_going_for_others(one.pod))
+    lower = any(priority_among_victims(cycle.snapshot, one) < own_priority(pod) for one in going)
+    return upstream.STILL_TERMINATING if lower else None
+
+
 def _dry_run(cycle: Cycle, state: NodeState) -> Candidate | tuple[str, ...]:
     """The node without lower pods: who has to go, or what still stands in the way."""
-    priority = priority_of(cycle.pod)
-    lower = [pod for pod in state.pods if priority_of(pod) < priority]
+    priority = own_priority(cycle.pod.pod)
+    lower = [victim for victim in victims_on(cycle.snapshot, (state,)) if victim.priority < priority]
     if not lower:
         return (upstream.NO_VICTIMS,)
     answer = _without(cycle, state, lower)
     if not isinstance(answer, DevicesFound):
         return upstream.node_texts(NodeFinding(state.name, answer)) if isinstance(answer, tuple) else ()
-    victims = sorted(lower, key=_importance)
-    gone = list(victims)
-    for pod in victims:
-        spared = [one for one in gone if one is not pod]
+    violating, others = split_by_budgets(cycle.snapshot, by_importance(lower))
+    violations = {id(one.victim): one.pods for one in violating}
+    gone = [*(one.victim for one in violating), *others]
+    for victim in tuple(gone):
+        spared = [one for one in gone if one is not victim]
         if isinstance(_without(cycle, state, spared), DevicesFound):
             gone = spared
-    return Candidate(state.name, tuple(gone))
+    pods = tuple(pod for victim in by_importance(gone) for pod in victim.pods)
+    return Candidate(state.name, pods, sum(violations.get(id(victim), 0) for victim in gone))
 
 
-def _without(cycle: Cycle, state: NodeState, pods: Iterable[NodePod]) -> NodeAnswer:
-    keys = frozenset(pod.key for pod in pods)
-    if not keys:
-        return ask_node(cycle, state)
-    return ask_node_in_mind(cycle_without(cycle, state.name, keys), state.without_pods(keys))
-
-
-def _importance(pod: NodePod) -> tuple[int, str]:
-    """Most important first: higher priority, then longer running."""
-    return (-priority_of(pod), pod.pod.status.start_time or _NOW)
+def _without(cycle: Cycle, state: NodeState, victims: Iterable[Victim]) -> NodeAnswer:
+    """What the node says once the victims are gone, those of their pods that run elsewhere included."""
+    changed = states_without(cycle.snapshot, (pod for victim in victims for pod in victim.pods))
+    return ask_node_in_mind(cycle_with(cycle, changed), changed.get(state.name, state))
 
 
 def _least_harm(candidates: Sequence[Candidate]) -> Candidate:
@@ -118,12 +140,12 @@ def _least_harm(candidates: Sequence[Candidate]) -> Candidate:
     return max(equals, key=_first_start)
 
 
-def _harm(candidate: Candidate) -> tuple[int, int, int]:
-    """The highest priority of the victims, the sum of all (each made positive), and their number."""
-    priorities = [priority_of(pod) for pod in candidate.victims]
-    return (max(priorities), sum(priority + 2**31 for priority in priorities), len(priorities))
+def _harm(candidate: Candidate) -> tuple[int, int, int, int]:
+    """Violations, the priority of the first victim, the sum of all (each made positive), and their number."""
+    priorities = [own_priority(pod.pod) for pod in candidate.victims]
+    return (candidate.violations, priorities[0], sum(one + 2**31 for one in priorities), len(priorities))
 
 
 def _first_start(candidate: Candidate) -> str:
-    highest = max(priority_of(pod) for pod in candidate.victims)
-    return min(pod.pod.status.start_time or _NOW for pod in candidate.victims if priority_of(pod) == highest)
+    highest = max(own_priority(pod.pod) for pod in candidate.victims)
+    return min(start_of(pod.pod) for pod in candidate.victims if own_priority(pod.pod) == highest)

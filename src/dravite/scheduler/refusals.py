@@ -1,4 +1,4 @@
-"""What a pod that fits nowhere is told: Kubernetes' text, the reasons behind it, and what is freed for it (F4)."""
+"""What follows for a pod of its own that fits nowhere: what Kubernetes says, and what is freed for it (F4)."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from dravite.diagnosis.findings import NodeFinding
 from dravite.diagnosis.reasons import ClaimElsewhere, ClaimNotReady, ExtendedClaimStale
 from dravite.diagnosis.upstream import DeallocationRemark
 from dravite.diagnosis.verdicts import Unschedulable
-from dravite.scheduler.claim_checks import Refusal
 from dravite.scheduler.devices import DeviceDemand
 from dravite.scheduler.filters import Cycle
+from dravite.scheduler.node_choice import Unfit
 from dravite.scheduler.preempt import Candidate, Preemption, preemption, refused_outright
 from dravite.scheduler.reserve import deallocated, is_idle_but_for
 from dravite.snapshot.snapshot import Key, Snapshot, key_of
@@ -23,61 +23,77 @@ SILENT_SINCE = "1.37"
 """Since when nothing is said of a pod's claims where none is freed."""
 
 
-class Refused(msgspec.Struct, frozen=True):
-    """The answer, and what the attempt brings about.
+class Freed(msgspec.Struct, frozen=True):
+    """What goes for the sake of a pod: a claim that loses its devices, or one that is deleted."""
 
-    Attributes:
-        decision: the answer.
-        freed: the claim that loses its devices for the pod's sake.
-        deleted: the claim that is deleted for it.
-        preempting: the node that would be cleared of lower pods, and which.
-        next_start: where the next search begins; None where nodes were not asked.
-    """
+    deallocated: ResourceClaim | None = None
+    deleted: Key | None = None
+
+    def __bool__(self) -> bool:
+        return self.deallocated is not None or self.deleted is not None
+
+    def taken_from(self, snapshot: Snapshot) -> Snapshot:
+        """The snapshot without what is freed."""
+        if self.deallocated is not None:
+            return snapshot.with_claims((self.deallocated,))
+        return snapshot.without_claims((self.deleted,)) if self.deleted is not None else snapshot
+
+
+class Refused(msgspec.Struct, frozen=True):
+    """The answer, what the attempt frees, and the node that is cleared of lower pods, if any."""
 
     decision: Unschedulable
-    freed: ResourceClaim | None = None
-    deleted: Key | None = None
+    freed: Freed = Freed()
     preempting: Candidate | None = None
-    next_start: int | None = None
 
 
-def no_nodes() -> Refused:
-    """The answer of a cluster without nodes."""
-    return Refused(Unschedulable(message=upstream.NO_NODES))
+def refused(snapshot: Snapshot, unfit: Unfit) -> Refused:
+    """The whole answer for a pod that no node takes."""
+    match unfit.stage:
+        case "no-nodes":
+            return Refused(Unschedulable(message=unfit.text))
+        case "names":
+            return _refused_for_names(snapshot, unfit)
+        case "claims":
+            outcome = refused_outright(len(snapshot.choices))
+            message = f"{unfit.text} {_after(snapshot, None, outcome)}"
+            return Refused(Unschedulable(message=message, claim_problem=unfit.problem))
+        case "nodes":
+            assert unfit.cycle is not None  # noqa: S101 (nodes were asked)
+            return _refused_everywhere(unfit, unfit.cycle)
 
 
-def refused_before_filters(snapshot: Snapshot, refusal: Refusal) -> Refused:
-    """The answer for a pod that is refused on every node alike (PreFilter)."""
-    nodes = len(snapshot.order)
-    after = _after(snapshot, None, refused_outright(nodes))
-    message = f"{upstream.refused_before_filters(nodes, refusal.text)} {after}"
-    return Refused(Unschedulable(message=message, claim_problem=refusal.problem))
+def freed_for(cycle: Cycle, findings: Sequence[NodeFinding]) -> Freed:
+    """What is freed for a pod, given why each node refused it."""
+    demand = cycle.devices.demand if cycle.devices is not None else None
+    claim = _to_free(cycle, demand, findings)
+    if claim is not None:
+        return Freed(deallocated=deallocated(claim))
+    stale = any(isinstance(reason, ExtendedClaimStale) for finding in findings for reason in finding.reasons)
+    if demand is not None and demand.leftover is not None and stale:
+        return Freed(deleted=key_of(demand.leftover.metadata))
+    return Freed()
 
 
-def refused_for_names(snapshot: Snapshot) -> Refused:
+def _refused_for_names(snapshot: Snapshot, unfit: Unfit) -> Refused:
     """The answer for a pod whose node names contradict each other.
 
     The plugin for claims was not asked yet and fails when it is to free some, so preemption is not tried (observed on
     1.37.2).
     """
     if not snapshot.profile.enabled("DynamicResourceAllocation"):
-        return refused_before_filters(snapshot, Refusal(upstream.NAMES_CONFLICT))
-    text = upstream.refused_before_filters(len(snapshot.order), upstream.NAMES_CONFLICT)
-    return Refused(Unschedulable(message=f"{text} {upstream.NO_CLAIM_STATE}"))
+        after = _after(snapshot, None, refused_outright(len(snapshot.choices)))
+        return Refused(Unschedulable(message=f"{unfit.text} {after}"))
+    return Refused(Unschedulable(message=f"{unfit.text} {upstream.NO_CLAIM_STATE}"))
 
 
-def refused_everywhere(cycle: Cycle, findings: Sequence[NodeFinding]) -> Refused:
-    """The answer for a pod that every node refused, each for reasons of its own."""
+def _refused_everywhere(unfit: Unfit, cycle: Cycle) -> Refused:
     demand = cycle.devices.demand if cycle.devices is not None else None
-    freed = _to_free(cycle, demand, findings)
-    stale = any(isinstance(reason, ExtendedClaimStale) for finding in findings for reason in finding.reasons)
-    deleted = key_of(demand.leftover.metadata) if demand and demand.leftover and stale and freed is None else None
-    outcome = preemption(cycle, findings)
-    remark: DeallocationRemark | None = "deallocated" if freed else "deleted" if deleted else None
-    counts = upstream.counted(len(findings), map(upstream.node_texts, findings))
-    after = _after(cycle.snapshot, demand, outcome, remark)
-    decision = Unschedulable(message=f"{counts} {after}", nodes=tuple(findings))
-    return Refused(decision, deallocated(freed) if freed else None, deleted, outcome.chosen)
+    freed = freed_for(cycle, unfit.findings)
+    outcome = preemption(cycle, unfit.findings)
+    remark: DeallocationRemark | None = "deallocated" if freed.deallocated else "deleted" if freed.deleted else None
+    message = f"{unfit.text} {_after(cycle.snapshot, demand, outcome, remark)}"
+    return Refused(Unschedulable(message=message, nodes=unfit.findings), freed, outcome.chosen)
 
 
 def _after(

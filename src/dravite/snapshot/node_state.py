@@ -78,6 +78,11 @@ class NodeState(msgspec.Struct, frozen=True, eq=False):
         """The node's labels."""
         return self.node.metadata.labels
 
+    @property
+    def has_affinity(self) -> bool:
+        """Whether any of its pods has rules about other pods."""
+        return any(pod.has_affinity for pod in self.pods)
+
     def with_pods(self, added: tuple[NodePod, ...]) -> NodeState:
         """This node with more pods on it."""
         return _summed(self, (*self.pods, *added))
