@@ -20,7 +20,7 @@ from typing import Final
 import msgspec
 
 from benchmarks.workloads import Workload, read_workload
-from dravite.allocator.fleet import Effort, Fleet
+from dravite.allocator.fleet import Fleet, first_of
 from dravite.allocator.outcomes import Allocation, StepsSpent, Unallocatable
 from dravite.allocator.problem import Problem, prepare
 from dravite.api.meta import ObjectRef
@@ -68,6 +68,7 @@ class Filling:
             workload.slices, workload.classes, workload.allocated, features=workload.enabled
         )
         self._fleet = Fleet(workload.nodes, self._inventory)
+        self._before = (0, 0)
         self._digest = _FNV_START
         self._problems: dict[str, Problem] = {}
         for name, claims in workload.templates.items():
@@ -89,7 +90,7 @@ class Filling:
         report.pods += 1
         first = answers.first
         if report.scan == "all" and answers.unsure:
-            first = (answers.unsure & -answers.unsure).bit_length() - 1
+            first = first_of(answers.unsure)
         if first is None:
             report.unplaced += 1
             return
@@ -117,19 +118,19 @@ class Filling:
         for byte in text.encode():
             self._digest = (self._digest ^ byte) * _FNV_PRIME & _64_BITS
 
+    def note_effort(self) -> None:
+        """Count what is asked and searched from here on."""
+        self._before = (self._fleet.effort.asked, self._fleet.effort.searched)
+
     def conclude(self, seconds: float, cpu_seconds: float) -> Report:
         """The report, with figures that follow from the others."""
         report, effort = self.report, self._fleet.effort
         report.seconds, report.cpu_seconds = seconds, cpu_seconds
         report.pods_per_second = report.pods / seconds if seconds else 0.0
         report.pods_per_cpu_second = report.pods / cpu_seconds if cpu_seconds else 0.0
-        report.asked, report.searched = effort.asked, effort.searched
+        report.asked, report.searched = effort.asked - self._before[0], effort.searched - self._before[1]
         report.digest = f"{self._digest:016x}"
         return report
-
-    def forget_effort(self) -> None:
-        """Count from here on."""
-        self._fleet.effort = Effort()
 
 
 def fill(workload: Workload, scan: str, most: int, warm_up: str) -> Report:
@@ -141,7 +142,7 @@ def fill(workload: Workload, scan: str, most: int, warm_up: str) -> Report:
     gc.collect()
     gc.freeze()
     filling.report.setup_seconds = time.perf_counter() - start
-    filling.forget_effort()
+    filling.note_effort()
     cpu, start = time.process_time(), time.perf_counter()
     pods = workload.pods[: most or None]
     try:

@@ -54,6 +54,8 @@ Verdict: TypeAlias = Eligible | Refused | Failure
 
 _FITS = Eligible()
 _MAX_DEMANDS = 256
+_MOST_COLUMNS = 400_000
+_KEY = "eligibility"
 
 
 class Eligibility:
@@ -73,7 +75,7 @@ class Eligibility:
             column = self._columns[id(demand)] = self._column(demand)
         verdict = column[position]
         if verdict is None:
-            verdict = column[position] = _judge(self._inventory, self._devices, demand, position)
+            verdict = column[position] = judge(self._inventory, self._devices, demand, position)
         return verdict
 
     def collects(self, demand: Demand, position: int) -> bool | Failure:
@@ -81,26 +83,47 @@ class Eligibility:
         verdict = self.verdict(demand, position)
         if isinstance(verdict, Failure):
             return verdict
-        return isinstance(verdict, Eligible) or verdict.check in ("counters", "operations", "taint")
+        return isinstance(verdict, Eligible) or is_listed(verdict)
 
     def _column(self, demand: Demand) -> list[Verdict | None]:
         """The verdicts known for this node and everything that asks for the same, be it in another claim."""
-        work = self._inventory.memory.work
-        known = work.get(demand.traits)
-        if not isinstance(known, dict):
-            if len(work) >= _MAX_DEMANDS:
-                del work[next(iter(work))]
-            known = work[demand.traits] = {}
+        columns = _columns(self._inventory)
+        known = columns.get(demand.traits)
+        if known is None:
+            _make_room(columns)
+            known = columns[demand.traits] = {}
         entry = known.get(self._devices.node)
         if entry is None or entry[0] is not self._devices:
             blank: list[Verdict | None] = [None] * len(self._devices.devices)
             entry = known[self._devices.node] = (self._devices, blank)
-        column: list[Verdict | None] = entry[1]
-        return column
+        return entry[1]
 
 
-def _judge(inventory: Inventory, devices: NodeDevices, demand: Demand, position: int) -> Verdict:
-    """All checks in Kubernetes' order (P-21, R-8, S-7). Selectors are evaluated only as far as they are reached."""
+def _columns(inventory: Inventory) -> dict[object, dict[str, tuple[NodeDevices, list[Verdict | None]]]]:
+    """What is known of nodes by traits of demands."""
+    columns: object = inventory.memory.work.setdefault(_KEY, {})
+    return columns  # type: ignore[return-value]
+
+
+def _make_room(columns: dict[object, dict[str, tuple[NodeDevices, list[Verdict | None]]]]) -> None:
+    """Forget the traits that came first while too much is known."""
+    total = sum(map(len, columns.values()))
+    for traits in tuple(columns):
+        if total < _MOST_COLUMNS and len(columns) < _MAX_DEMANDS:
+            return
+        total -= len(columns.pop(traits))
+
+
+def is_listed(refused: Refused) -> bool:
+    """Whether All lists a device although it cannot have it (R-11, R-16)."""
+    return refused.check in ("counters", "operations", "taint")
+
+
+def judge(inventory: Inventory, devices: NodeDevices, demand: Demand, position: int) -> Verdict:
+    """All checks in Kubernetes' order (P-21, R-8, S-7). Selectors are evaluated only as far as they are reached.
+
+    Nothing of it is remembered but the verdicts of selectors.
+    """
     device, features = devices.devices[position], inventory.features
     if device.device.binding_conditions and "DeviceBindingAndStatus" not in features:
         return Refused("binding")

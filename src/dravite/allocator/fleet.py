@@ -1,8 +1,7 @@
 """All nodes of a cluster asked at once, and asked again once devices were taken somewhere.
 
-A node is searched only if no node like it was searched before for claims of the same shape (see `signatures`). What
-was answered stays with the shape; when allocations change, only the nodes that see a changed pool are looked at again.
-Nothing is decided here: every answer is the allocator's own.
+What was answered stays with the shape of the claims; when allocations change, only the nodes that see a changed pool
+are asked again, and searched only if no node alike was (see `alike`).
 """
 
 from __future__ import annotations
@@ -12,32 +11,28 @@ from typing import Final, TypeAlias
 
 import msgspec
 
-from dravite.allocator.allocate import Found, conclude, find_picks
+from dravite.allocator.alike import Effort, alike_in
+from dravite.allocator.allocate import Found
 from dravite.allocator.outcomes import Outcome, StepsSpent
 from dravite.allocator.problem import Problem
 from dravite.allocator.search import Picks
-from dravite.allocator.signatures import kind_of, shape_of, wear_of
+from dravite.allocator.signatures import shape_of
 from dravite.api.core_v1 import Node
 from dravite.diagnosis.verdicts import AttemptError
 from dravite.snapshot.inventory import Inventory
 from dravite.snapshot.node_devices import NodeDevices
-from dravite.snapshot.node_use import NodeUse
-from dravite.snapshot.usage import AllocatedState
 
 NodeSet: TypeAlias = int
 """Nodes of a fleet: the bit of a node is its position."""
 
-_MOST_SHAPES: Final = 64
-_MOST_PROBLEMS: Final = 256
-_UNSEEN: Final = -1
-"""The kind and wear of a node whose devices cannot be told."""
+_MOST_SHAPES: Final = 256
 
 
 class Answers(msgspec.Struct, frozen=True):
     """What became of every node.
 
     Attributes:
-        fit: nodes on which all claims can be served, as far as picks go.
+        fit: nodes on which all claims can be served.
         unsure: nodes on which the question ended in an error or was given up; `Fleet.outcome` tells.
     """
 
@@ -46,36 +41,22 @@ class Answers(msgspec.Struct, frozen=True):
 
     @property
     def first(self) -> int | None:
-        """The first node that fits or is unsure, which is as far as Kubernetes looks if it takes the first one."""
-        found = self.fit | self.unsure
-        return (found & -found).bit_length() - 1 if found else None
+        """The first node that fits or is unsure: as far as Kubernetes looks if it takes the first one that fits."""
+        return first_of(self.fit | self.unsure)
 
 
-class Effort(msgspec.Struct):
-    """What was done so far: `asked` answers were wanted, `searched` needed a search, `alone` of them for want of a
-    signature; the others were known from a node alike."""
-
-    asked: int = 0
-    searched: int = 0
-    alone: int = 0
+def first_of(nodes: NodeSet) -> int | None:
+    """The first node of a set; None if there is none."""
+    return (nodes & -nodes).bit_length() - 1 if nodes else None
 
 
-class _Shape:
-    """What is known of claims of one shape.
+class _Standing:
+    """How things stand for claims of one shape. `seen` changes of the fleet are in it; below zero before the first."""
 
-    Attributes:
-        seen: how many of the fleet's changes are in `fit` and `unsure`; below zero before the first question.
-        kinds: by node.
-        answers: by kind and wear.
-    """
-
-    __slots__ = ("answers", "fit", "kind_numbers", "kinds", "seen", "unsure")
+    __slots__ = ("fit", "seen", "unsure")
 
     def __init__(self) -> None:
         self.seen = -1
-        self.kinds: list[int] = []
-        self.kind_numbers: dict[Hashable, int] = {}
-        self.answers: dict[tuple[int, int], Found] = {}
         self.fit: NodeSet = 0
         self.unsure: NodeSet = 0
 
@@ -103,119 +84,65 @@ class Fleet:
 
     Attributes:
         nodes: as given.
-        effort: how much was really searched.
     """
 
-    __slots__ = (
-        "_by_pool",
-        "_changes",
-        "_shapes",
-        "_shapes_of",
-        "_state",
-        "_uses",
-        "_wears",
-        "_worn",
-        "effort",
-        "nodes",
-    )
+    __slots__ = ("_alike", "_by_pool", "_changes", "_inventory", "_problems", "_standings", "nodes")
 
     def __init__(self, nodes: Sequence[Node], inventory: Inventory) -> None:
         self.nodes = tuple(nodes)
-        self.effort = Effort()
+        self._alike = alike_in(inventory)
+        self._inventory = inventory
         self._by_pool: dict[tuple[str, str], list[int]] = {}
         for position, node in enumerate(self.nodes):
             devices = inventory.devices(node)
-            if isinstance(devices, NodeDevices):
-                for key in devices.keys:
-                    self._by_pool.setdefault(key, []).append(position)
-        self._state: AllocatedState = inventory.usage
-        self._uses: list[NodeUse | AttemptError] = [inventory.use(node) for node in self.nodes]
-        self._wears: dict[Hashable, int] = {}
-        self._worn: list[int] = [self._wear(use) for use in self._uses]
+            for key in devices.keys if isinstance(devices, NodeDevices) else ():
+                self._by_pool.setdefault(key, []).append(position)
         self._changes: list[int] = []
-        self._shapes: dict[Hashable, _Shape] = {}
-        self._shapes_of: dict[int, tuple[object, _Shape | None]] = {}
+        self._standings: dict[Hashable, _Standing] = {}
+        self._problems: dict[int, tuple[object, _Standing]] = {}
+
+    @property
+    def effort(self) -> Effort:
+        """How much was really searched, also for others that share the slices."""
+        return self._alike.effort
 
     def ask(self, problem: Problem) -> Answers:
         """Put the claims to every node. The inventory of the problem must be over the slices of the fleet's own."""
         self._catch_up(problem.inventory)
-        shape = self._shape(problem)
-        if shape is None:
-            alone = _Shape()
-            alone.start([self._search(problem, position) for position in range(len(self.nodes))])
-            self.effort.asked += len(self.nodes)
-            self.effort.alone += len(self.nodes)
-            return Answers(alone.fit, alone.unsure)
-        if shape.seen < 0:
-            shape.kinds = [self._kind(problem, shape, position) for position in range(len(self.nodes))]
-            shape.start([self._answer(problem, shape, position) for position in range(len(self.nodes))])
-        elif shape.seen < len(self._changes):
-            for position in dict.fromkeys(self._changes[shape.seen :]):
-                shape.set(position, self._answer(problem, shape, position))
-        shape.seen = len(self._changes)
-        return Answers(shape.fit, shape.unsure)
+        standing = self._standing(problem)
+        if standing.seen < 0:
+            standing.start([self._ask(problem, position) for position in range(len(self.nodes))])
+        elif standing.seen < len(self._changes):
+            for position in dict.fromkeys(self._changes[standing.seen :]):
+                standing.set(position, self._ask(problem, position))
+        standing.seen = len(self._changes)
+        return Answers(standing.fit, standing.unsure)
 
     def outcome(self, problem: Problem, position: int) -> Outcome:
-        """What `allocate` says of one node. Nothing must have been allocated since the fleet was asked."""
-        use = self._uses[position]
-        if isinstance(use, AttemptError):
-            return use
-        shape = self._shape(problem)
-        found = None if shape is None else shape.answers.get((shape.kinds[position], self._worn[position]))
-        if found is None or isinstance(found, AttemptError):
-            found = find_picks(problem, use)
-        return conclude(problem, use, found)
+        """What `allocate` says of one node."""
+        use = problem.inventory.use(self.nodes[position])
+        return use if isinstance(use, AttemptError) else self._alike.outcome(problem, use)
 
-    def _answer(self, problem: Problem, shape: _Shape, position: int) -> Found:
-        """What was found on a node; errors are those of some node alike."""
-        key = (shape.kinds[position], self._worn[position])
-        self.effort.asked += 1
-        found = shape.answers.get(key)
-        if found is None:
-            found = shape.answers[key] = self._search(problem, position)
-        return found
-
-    def _search(self, problem: Problem, position: int) -> Found:
-        use = self._uses[position]
-        if isinstance(use, AttemptError):
-            return use
-        self.effort.searched += 1
-        found = find_picks(problem, use)
-        outcome = conclude(problem, use, found)
-        return outcome if isinstance(outcome, AttemptError) else found
-
-    def _kind(self, problem: Problem, shape: _Shape, position: int) -> int:
-        use = self._uses[position]
-        if isinstance(use, AttemptError):
-            return _UNSEEN
-        return shape.kind_numbers.setdefault(kind_of(problem, use.devices), len(shape.kind_numbers))
+    def _ask(self, problem: Problem, position: int) -> Found:
+        use = problem.inventory.use(self.nodes[position])
+        return use if isinstance(use, AttemptError) else self._alike.like(problem, use)
 
     def _catch_up(self, inventory: Inventory) -> None:
-        """Look again at the nodes that see a pool of which something else is allocated now."""
-        state = inventory.usage
-        if state.pools is self._state.pools:
-            return
-        for key in state.pools.differing(self._state.pools):
-            for position in self._by_pool.get(key, ()):
-                use = self._uses[position] = inventory.use(self.nodes[position])
-                self._worn[position] = self._wear(use)
-                self._changes.append(position)
-        self._state = state
+        """Note the nodes that see a pool of which something else is allocated now."""
+        before, now = self._inventory.usage.pools, inventory.usage.pools
+        if now is not before:
+            for key in now.differing(before):
+                self._changes += self._by_pool.get(key, ())
+        self._inventory = inventory
 
-    def _wear(self, use: NodeUse | AttemptError) -> int:
-        if isinstance(use, AttemptError):
-            return _UNSEEN
-        return self._wears.setdefault(wear_of(use), len(self._wears))
-
-    def _shape(self, problem: Problem) -> _Shape | None:
-        """What is known of the shape of the claims; None if they have none."""
-        known = self._shapes_of.get(id(problem.claims))
+    def _standing(self, problem: Problem) -> _Standing:
+        """What was answered to claims of the same shape; without a shape, to these very claims."""
+        known = self._problems.get(id(problem.claims))
         if known is None or known[0] is not problem.claims:
-            key = shape_of(problem)
-            known = (problem.claims, None if key is None else self._shapes.setdefault(key, _Shape()))
-            if len(self._shapes) > _MOST_SHAPES:
-                self._shapes.pop(next(iter(self._shapes)))
-            if len(self._shapes_of) >= _MOST_PROBLEMS:
-                self._shapes_of.clear()
-            self._shapes_of[id(problem.claims)] = known
+            if len(self._problems) >= _MOST_SHAPES:
+                self._problems.clear()
+                self._standings.clear()
+            shape = shape_of(problem)
+            standing = _Standing() if shape is None else self._standings.setdefault(shape, _Standing())
+            known = self._problems[id(problem.claims)] = (problem.claims, standing)
         return known[1]

@@ -10,7 +10,7 @@ from collections.abc import Hashable, Iterator
 
 from dravite.allocator.constraints import UNREADABLE
 from dravite.allocator.demands import ClaimDemand, Demand
-from dravite.allocator.eligibility import Eligibility, Eligible, Failure
+from dravite.allocator.eligibility import Eligible, Failure, Verdict, is_listed, judge
 from dravite.allocator.problem import Problem
 from dravite.allocator.readings import read_for
 from dravite.diagnosis.verdicts import AttemptError
@@ -35,8 +35,7 @@ def shape_of(problem: Problem) -> Hashable | None:
 def kind_of(problem: Problem, devices: NodeDevices) -> Hashable:
     """What the devices of a node are to the claims of a problem that has a shape, whatever is allocated."""
     features = problem.inventory.features
-    eligibility = Eligibility(problem.inventory, devices)
-    columns = tuple(_marks(eligibility, demand, devices) for demand in _distinct_demands(problem))
+    columns = tuple([_marks(problem, demand, devices) for demand in _distinct_demands(problem)])
     readings = tuple(
         _readings(constraint.attribute, claim, problem, devices)
         for claim in problem.claims
@@ -76,18 +75,18 @@ def _demand_shape(demand: Demand) -> Hashable:
     return (demand.name, demand.parent, demand.takes_all, demand.count, demand.admin, demand.traits)
 
 
-def _marks(eligibility: Eligibility, demand: Demand, devices: NodeDevices) -> Hashable:
-    return tuple([_mark(eligibility, demand, position) for position in range(len(devices.devices))])
+def _marks(problem: Problem, demand: Demand, devices: NodeDevices) -> Hashable:
+    inventory = problem.inventory
+    return tuple([_mark(judge(inventory, devices, demand, position)) for position in range(len(devices.devices))])
 
 
-def _mark(eligibility: Eligibility, demand: Demand, position: int) -> Hashable:
+def _mark(verdict: Verdict) -> Hashable:
     """A verdict as far as a search reads it; why a device is refused is not."""
-    verdict = eligibility.verdict(demand, position)
     if isinstance(verdict, Eligible):
         return tuple([(one.name, one.taken.text, one.total) for one in verdict.amounts])
     if isinstance(verdict, Failure):
         return "failure"
-    return "listed" if eligibility.collects(demand, position) else "refused"
+    return "listed" if is_listed(verdict) else "refused"
 
 
 def _readings(attribute: str, claim: ClaimDemand, problem: Problem, devices: NodeDevices) -> Hashable:
