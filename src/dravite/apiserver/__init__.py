@@ -1,0 +1,10 @@
+"""Kubernetes' API over HTTP: an ASGI application on a store.
+
+`ApiServer` answers requests as values; `asgi` carries them over the wire. Objects pass the doors of `api`,
+`validation` and `admission`; nothing here schedules or reconciles.
+"""
+
+from dravite.apiserver.asgi import application
+from dravite.apiserver.server import ApiServer, Settings
+
+__all__ = ["ApiServer", "Settings", "application"]

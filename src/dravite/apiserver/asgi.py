@@ -1,0 +1,221 @@
+"""The server on the wire: an ASGI application that waits for what `ApiServer` must not wait for.
+
+It reads bodies, holds answers back until they are durable, compresses large ones, and feeds watches.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import gzip
+from collections.abc import Awaitable, Callable, Iterable, Mapping, MutableMapping
+from typing import Any, Final
+from urllib.parse import quote
+
+import msgspec
+
+from dravite.api.yaml_writer import write_yaml
+from dravite.apiserver.backend import Response, Watch
+from dravite.apiserver.requests import MAX_BODY, Request, parse_query
+from dravite.apiserver.server import ApiServer
+from dravite.apiserver.streams import Lines
+from dravite.store import Compacted
+
+Message = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[Message]]
+Send = Callable[[Message], Awaitable[None]]
+Application = Callable[[MutableMapping[str, Any], Receive, Send], Awaitable[None]]
+
+_GZIP_FROM: Final = 128 << 10
+_BOOKMARK_SECONDS: Final = 60.0
+_PRETTY: Final = 2
+
+
+def application(server: ApiServer) -> Application:
+    """The ASGI application of a server. It belongs to the event loop that it is first called in."""
+    wire = _Wire(server)
+
+    async def app(scope: MutableMapping[str, Any], receive: Receive, send: Send) -> None:
+        if scope["type"] == "lifespan":
+            await _lifespan(wire, receive, send)
+        elif scope["type"] == "http":
+            await wire.serve(scope, receive, send)
+
+    return app
+
+
+async def _lifespan(wire: _Wire, receive: Receive, send: Send) -> None:
+    while True:
+        message = await receive()
+        if message["type"] == "lifespan.startup":
+            await send({"type": "lifespan.startup.complete"})
+        elif message["type"] == "lifespan.shutdown":
+            wire.close()
+            await send({"type": "lifespan.shutdown.complete"})
+            return
+
+
+class _Wire:
+    """One server and those who wait for it."""
+
+    def __init__(self, server: ApiServer) -> None:
+        self._server = server
+        self._waiting: set[asyncio.Event] = set()
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._closing = False
+
+    def close(self) -> None:
+        """End all watches."""
+        self._closing = True
+        self._wake()
+
+    async def serve(self, scope: MutableMapping[str, Any], receive: Receive, send: Send) -> None:
+        if self._loop is None:
+            self._loop = asyncio.get_running_loop()
+            self._server.store.when_durable(self._committed)
+        request = await _read(scope, receive)
+        answer = self._server.handle(request)
+        if isinstance(answer, Watch):
+            await self._stream(answer, receive, send)
+            return
+        if answer.revision > self._server.store.durable:
+            await self._durable(answer.revision)
+        await _respond(answer, request, send)
+
+    def _committed(self) -> None:
+        """Called by the journal's thread, or, in memory, by the one that writes."""
+        if self._loop is not None and not self._loop.is_closed():
+            self._loop.call_soon_threadsafe(self._wake)
+
+    def _wake(self) -> None:
+        for event in self._waiting:
+            event.set()
+
+    async def _durable(self, revision: int) -> None:
+        store, event = self._server.store, asyncio.Event()
+        self._waiting.add(event)
+        try:
+            while store.durable < revision and store.failure is None:
+                event.clear()
+                await event.wait()
+        finally:
+            self._waiting.discard(event)
+        if store.failure is not None:
+            raise store.failure
+
+    async def _stream(self, watch: Watch, receive: Receive, send: Send) -> None:
+        """Send events until the client goes, the time is over, or history is too short."""
+        headers = [(b"content-type", watch.accepted.content_type.encode()), (b"cache-control", b"no-cache, private")]
+        if watch.warnings:
+            headers.append((b"warning", _warning(watch.warnings).encode("latin-1", "replace")))
+        await send({"type": "http.response.start", "status": 200, "headers": headers})
+        event = asyncio.Event()
+        ended = asyncio.create_task(_disconnected(receive, event))
+        timer = asyncio.get_running_loop().call_later(watch.seconds, event.set)
+        self._waiting.add(event)
+        try:
+            await self._feed(watch, event, ended, send)
+        finally:
+            self._waiting.discard(event)
+            timer.cancel()
+            ended.cancel()
+        if not ended.done():
+            await send({"type": "http.response.body", "body": b"", "more_body": False})
+
+    async def _feed(self, watch: Watch, event: asyncio.Event, ended: asyncio.Task[None], send: Send) -> None:
+        loop, store = asyncio.get_running_loop(), self._server.store
+        lines = Lines(self._server.backend, watch)
+        since, until = watch.since, loop.time() + watch.seconds
+        marked = loop.time()
+        await _send_lines(lines.initial(), send)
+        while True:
+            event.clear()
+            found = store.events(watch.target.kind.resource, since)
+            if isinstance(found, Compacted):
+                await _send_lines((lines.expired(since, found.oldest),), send)
+                return
+            if found:
+                since = found[-1].revision
+                await _send_lines(lines.following(found), send)
+                continue
+            now = loop.time()
+            over = now >= until or self._closing
+            if watch.bookmarks and (now - marked >= _BOOKMARK_SECONDS or over):
+                await _send_lines((lines.bookmark(max(since, store.durable)),), send)
+                marked = now
+            if over or ended.done():
+                return
+            await _wait(event, min(until, marked + _BOOKMARK_SECONDS if watch.bookmarks else until) - now)
+
+
+async def _wait(event: asyncio.Event, seconds: float) -> None:
+    try:
+        async with asyncio.timeout(max(0.0, seconds)):
+            await event.wait()
+    except TimeoutError:
+        return
+
+
+async def _disconnected(receive: Receive, event: asyncio.Event) -> None:
+    while (await receive())["type"] != "http.disconnect":
+        continue
+    event.set()
+
+
+async def _send_lines(lines: Iterable[bytes], send: Send) -> None:
+    data = b"".join(lines)
+    if data:
+        await send({"type": "http.response.body", "body": data, "more_body": True})
+
+
+async def _read(scope: Mapping[str, Any], receive: Receive) -> Request:
+    """The request with its body. A body that is too large is cut off one byte after the limit."""
+    chunks, size = [], 0
+    while True:
+        message = await receive()
+        chunk = message.get("body", b"")
+        if size <= MAX_BODY:
+            chunks.append(chunk)
+            size += len(chunk)
+        if not message.get("more_body"):
+            break
+    headers = {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in scope["headers"]}
+    path = scope.get("raw_path", b"").decode("latin-1").partition("?")[0] or quote(scope["path"])
+    query = parse_query(scope["query_string"].decode("latin-1"))
+    return Request(method=scope["method"], path=path, query=query, headers=headers, body=b"".join(chunks))
+
+
+async def _respond(answer: Response, request: Request, send: Send) -> None:
+    code, headers, body = render(answer, request)
+    sent = [(name.encode("latin-1"), value.encode("latin-1", "replace")) for name, value in headers.items()]
+    await send({"type": "http.response.start", "status": code, "headers": sent})
+    await send({"type": "http.response.body", "body": b"" if request.method == "HEAD" else body})
+
+
+def render(answer: Response, request: Request) -> tuple[int, Mapping[str, str], bytes]:
+    """The code, the headers (by lower-case name) and the body of an answer, as they go over the wire."""
+    body = _body(answer, request)
+    headers = {"cache-control": "no-cache, private"} | {name.lower(): value for name, value in answer.headers.items()}
+    if answer.content_type:
+        headers["content-type"] = answer.content_type
+    if len(body) >= _GZIP_FROM and "gzip" in request.headers.get("accept-encoding", ""):
+        body = gzip.compress(body, 1)
+        headers |= {"content-encoding": "gzip", "vary": "Accept-Encoding"}
+    headers["content-length"] = str(len(body))
+    if answer.warnings:
+        headers["warning"] = _warning(answer.warnings)
+    return answer.code, headers, body
+
+
+def _warning(texts: tuple[str, ...]) -> str:
+    """The value of a Warning header."""
+    quoted = (text.replace("\\", "\\\\").replace('"', '\\"') for text in texts)
+    return ", ".join(f'299 - "{text}"' for text in quoted)
+
+
+def _body(answer: Response, request: Request) -> bytes:
+    if isinstance(answer.body, bytes):
+        return answer.body
+    if answer.content_type == "application/yaml":
+        return write_yaml(answer.body).encode()
+    data = msgspec.json.encode(answer.body)
+    return msgspec.json.format(data, indent=_PRETTY) + b"\n" if request.flag("pretty") else data + b"\n"

@@ -1,0 +1,179 @@
+"""Delete one object or a collection: preconditions, propagation, and finalizers that hold an object back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+import msgspec
+
+from dravite.api.field import ErrorType, FieldError
+from dravite.apiserver import bodies, drafts, forms, media, reads, statuses
+from dravite.apiserver.backend import Backend, Plain, Response, deprecations, key_of, record_of, with_revision
+from dravite.apiserver.requests import Request, Target, write_options
+from dravite.apiserver.selectors import selector_of
+from dravite.store import Compacted, Record
+
+_OPTIONS: Final = "DeleteOptions"
+_POLICIES: Final = ("Foreground", "Background", "Orphan")
+_FINALIZERS: Final = {"Foreground": "foregroundDeletion", "Orphan": "orphan"}
+
+
+class DeleteOptions(msgspec.Struct, frozen=True):
+    """How a deletion is meant. Empty preconditions do not matter."""
+
+    dry_run: bool
+    policy: str
+    uid: str = ""
+    revision: str = ""
+
+
+def delete(backend: Backend, target: Target, request: Request) -> Response:
+    """Delete an object, or mark it as deleted where a finalizer holds it."""
+    options = delete_options(request, target)
+    record = record_of(backend, target)
+    _check_preconditions(record, target, options)
+    gone, plain, revision = remove(backend, target, record, options)
+    if gone and target.kind.deletes_to.get(target.version) == "Status":
+        meta = plain["metadata"]
+        body = statuses.success(target.kind, target.name, meta["uid"])
+        return Response(200, body, warnings=deprecations(backend, target), revision=revision)
+    found = Record(record.key, revision or record.revision, msgspec.json.encode(plain))
+    shown = drafts.shown(found, target.kind, target.version)
+    return msgspec.structs.replace(reads.answer(backend, target, request, shown), revision=revision)
+
+
+def delete_collection(backend: Backend, target: Target, request: Request) -> Response:
+    """Delete what a list would show; answers with that list."""
+    options = delete_options(request, target)
+    selector = selector_of(request, target, backend.profile)
+    page = backend.store.page(target.kind.resource, target.namespace)
+    if isinstance(page, Compacted):
+        raise statuses.expired("too old")
+    found = [
+        record
+        for record in page.records
+        if selector.is_empty or selector.matches(drafts.kept(record, target.kind).plain)
+    ]
+    last = 0
+    for record in found:
+        one = msgspec.structs.replace(target, namespace=record.key.namespace, name=record.key.name)
+        last = max(last, remove(backend, one, record, options)[2])
+    items = [drafts.shown(record, target.kind, target.version) for record in found]
+    head = {"resourceVersion": str(page.revision)}
+    taken = media.accepted(request.headers.get("accept", ""))
+    body = forms.listed(items, head, target, taken, ("Metadata", backend.source.now()))
+    return Response(200, body, taken.content_type, warnings=deprecations(backend, target), revision=last)
+
+
+def remove(backend: Backend, target: Target, record: Record, options: DeleteOptions) -> tuple[bool, Plain, int]:
+    """Delete a record, or mark it; whether it is gone, the object as it is now, and the revision of the write."""
+    old = drafts.kept(record, target.kind).plain
+    finalizers = _finalizers(old, options.policy)
+    if finalizers:
+        marked = _marked(backend, old, finalizers, target)
+        if marked == old or options.dry_run:
+            return False, marked, 0
+        revision = backend.store.revision + 1
+        written = with_revision(marked, revision)
+        backend.store.put(record.key, msgspec.json.encode(written), record.revision)
+        return False, written, revision
+    if options.dry_run:
+        return True, old, 0
+    revision = backend.store.revision + 1
+    last = with_revision(old, revision)
+    backend.store.delete(record.key, record.revision, msgspec.json.encode(last))
+    return True, last, revision
+
+
+def delete_options(request: Request, target: Target) -> DeleteOptions:
+    """The options in the body, or in the query."""
+    body = _options_body(request, target)
+    common = write_options(request, _OPTIONS, body=body)
+    policy = body.get("propagationPolicy") or request.one("propagationPolicy")
+    orphan = body.get("orphanDependents")
+    if "orphanDependents" in request.query:
+        orphan = request.flag("orphanDependents")
+    errors = list(_policy_errors(policy, orphan))
+    if errors:
+        raise statuses.invalid_options(_OPTIONS, *errors)
+    if orphan is not None:
+        policy = "Orphan" if orphan else "Background"
+    conditions = body.get("preconditions") or {}
+    return DeleteOptions(
+        common.dry_run, policy or "", str(conditions.get("uid") or ""), str(conditions.get("resourceVersion") or "")
+    )
+
+
+def _policy_errors(policy: Any, orphan: Any) -> Iterator[FieldError]:
+    field = "propagationPolicy"
+    if policy and orphan is not None:
+        detail = "orphanDependents and deletionPropagation cannot be both set"
+        yield FieldError(type=ErrorType.INVALID, field=field, value=policy, detail=detail)
+    elif policy and policy not in _POLICIES:
+        words = ", ".join(f'"{word}"' for word in (*_POLICIES, "nil"))
+        yield FieldError(type=ErrorType.NOT_SUPPORTED, field=field, value=policy, detail=f"supported values: {words}")
+
+
+def _options_body(request: Request, target: Target) -> Plain:
+    if not request.body.strip():
+        return {}
+    form = media.body_format(request.headers.get("content-type"))
+    if form == "protobuf":
+        raise statuses.unsupported_body()
+    try:
+        read = bodies.read_yaml(request.body) if form == "yaml" else bodies.read_json(request.body)
+    except ValueError as error:
+        why = f"couldn't get version/kind; json parse error: {error}"
+        raise statuses.bad_request(why) from None
+    kind = read.value.get("kind", _OPTIONS)
+    if kind != _OPTIONS:
+        api_version = read.value.get("apiVersion", "")
+        why = f'no kind "{kind}" is registered for version "{api_version}"'
+        raise statuses.bad_request(f'{kind} in version "{api_version}" cannot be handled as a {_OPTIONS}: {why}')
+    if not isinstance(read.value.get("preconditions") or {}, dict):
+        raise statuses.bad_request("json: cannot unmarshal into Go struct field DeleteOptions.preconditions")
+    return read.value
+
+
+def _check_preconditions(record: Record, target: Target, options: DeleteOptions) -> None:
+    meta = drafts.kept(record, target.kind).plain["metadata"]
+    if options.uid and options.uid != meta.get("uid"):
+        why = (
+            f"the UID in the precondition ({options.uid}) does not match the UID in record ({meta.get('uid')}). "
+            "The object might have been deleted and then recreated"
+        )
+        raise statuses.conflict(target.kind, target.name, why, kind_name=target.kind.kind)
+    if options.revision and options.revision != meta.get("resourceVersion"):
+        why = (
+            f"the ResourceVersion in the precondition ({options.revision}) does not match the ResourceVersion in "
+            f"record ({meta.get('resourceVersion')}). The object might have been modified"
+        )
+        raise statuses.conflict(target.kind, target.name, why, kind_name=target.kind.kind)
+
+
+def _finalizers(old: Plain, policy: str) -> list[str]:
+    """The finalizers of an object that is deleted so."""
+    kept = list(old["metadata"].get("finalizers") or ())
+    wanted = _FINALIZERS.get(policy)
+    if policy:
+        kept = [name for name in kept if name not in _FINALIZERS.values() or name == wanted]
+    return kept if wanted is None or wanted in kept else [*kept, wanted]
+
+
+def _marked(backend: Backend, old: Plain, finalizers: list[str], target: Target) -> Plain:
+    meta = {**old["metadata"], "finalizers": finalizers}
+    if "deletionTimestamp" not in meta:
+        meta["deletionTimestamp"] = backend.source.now()
+        meta["deletionGracePeriodSeconds"] = 0
+        if meta.get("generation"):
+            meta["generation"] += 1
+    return {**old, "metadata": meta}
+
+
+def finish(backend: Backend, target: Target, record: Record) -> int:
+    """Remove an object whose last finalizer is taken away; the revision of that. It is remembered as it was before."""
+    revision = backend.store.revision + 1
+    last = with_revision(drafts.kept(record, target.kind).plain, revision)
+    backend.store.delete(key_of(target), record.revision, msgspec.json.encode(last))
+    return revision

@@ -1,0 +1,177 @@
+"""Discovery: which groups, versions and kinds there are, in the legacy and the aggregated form; version and health."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from typing import Any, Final
+
+import msgspec
+
+from dravite.apiserver import media, openapi, statuses
+from dravite.apiserver.backend import Backend, Response
+from dravite.apiserver.kinds import VERBS, Kind
+from dravite.apiserver.requests import Request
+
+Plain = dict[str, Any]
+
+_TEXT: Final = "text/plain; charset=utf-8"
+_AGGREGATED: Final = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList"
+_PART_VERBS: Final = ("get", "patch", "update")
+_HEALTH: Final = ("/healthz", "/livez", "/readyz")
+_PATCHES: Final = {"1.37": "2", "1.36": "5", "1.31": "14"}
+_NOTHING: Final = b"404 page not found\n"
+
+
+def answer(backend: Backend, request: Request) -> Response | None:
+    """The answer to a path that names no object; None where it should have been one."""
+    path = request.path.rstrip("/") or "/"
+    if path.startswith(_HEALTH):
+        return Response(200, b"ok", _TEXT)
+    if path == "/version":
+        return Response(200, _version(backend))
+    if path.startswith("/openapi/"):
+        return openapi.answer(backend, request)
+    if path in ("/api", "/apis"):
+        return _groups(backend, request, path)
+    if path == "/":
+        return Response(200, {"paths": _paths(backend)})
+    steps = path.strip("/").split("/")
+    if steps[0] == "apis" and len(steps) > 1 and steps[1] in backend.catalogue.groups():
+        return _group(backend, steps[1]) if len(steps) == 2 else _version_of(backend, steps[1], steps[2:])
+    if steps[0] == "api" and len(steps) > 1:
+        return _version_of(backend, "", steps[1:])
+    return Response(404, _NOTHING, _TEXT)
+
+
+def _version_of(backend: Backend, group: str, steps: list[str]) -> Response | None:
+    """The list of kinds of a version; None for what is no version."""
+    if len(steps) != 1 or steps[0] not in backend.catalogue.versions(group):
+        return None
+    api_version = f"{group}/{steps[0]}" if group else steps[0]
+    resources = [entry for kind in backend.catalogue.of(api_version) for entry in _resources(kind)]
+    body = {"kind": "APIResourceList", "apiVersion": "v1", "groupVersion": api_version, "resources": resources}
+    return Response(200, body if group else {name: body[name] for name in ("kind", "groupVersion", "resources")})
+
+
+def _groups(backend: Backend, request: Request, path: str) -> Response:
+    groups = [group for group in backend.catalogue.groups() if bool(group) is (path == "/apis")]
+    for kind, parameters in media.clauses(request.headers.get("accept") or "*/*"):
+        wanted = parameters.get("as")
+        if wanted is None and kind in (media.JSON, "*/*", media.YAML):
+            return Response(200, _legacy(backend, groups, request))
+        if wanted == "APIGroupDiscoveryList" and parameters.get("v") == "v2":
+            return _aggregated(backend, groups, request)
+    raise statuses.not_acceptable()
+
+
+def _legacy(backend: Backend, groups: list[str], request: Request) -> Plain:
+    if groups == [""]:
+        address = {"clientCIDR": "0.0.0.0/0", "serverAddress": request.headers.get("host", "")}
+        return {"kind": "APIVersions", "versions": ["v1"], "serverAddressByClientCIDRs": [address]}
+    return {"kind": "APIGroupList", "apiVersion": "v1", "groups": [_group_entry(backend, group) for group in groups]}
+
+
+def _group(backend: Backend, group: str) -> Response:
+    return Response(200, {"kind": "APIGroup", "apiVersion": "v1", **_group_entry(backend, group)})
+
+
+def _group_entry(backend: Backend, group: str) -> Plain:
+    versions = [
+        {"groupVersion": f"{group}/{version}", "version": version} for version in backend.catalogue.versions(group)
+    ]
+    return {"name": group, "versions": versions, "preferredVersion": versions[0]}
+
+
+def _aggregated(backend: Backend, groups: list[str], request: Request) -> Response:
+    items = [_aggregated_group(backend, group) for group in groups]
+    body = {"kind": "APIGroupDiscoveryList", "apiVersion": "apidiscovery.k8s.io/v2", "metadata": {}, "items": items}
+    tag = f'"{hashlib.sha512(msgspec.json.encode(body)).hexdigest().upper()}"'
+    headers = {"Etag": tag, "Vary": "Accept"}
+    if request.headers.get("if-none-match") == tag:
+        return Response(304, b"", "", headers)
+    return Response(200, body, _AGGREGATED, headers)
+
+
+def _aggregated_group(backend: Backend, group: str) -> Plain:
+    versions = []
+    for version in backend.catalogue.versions(group):
+        api_version = f"{group}/{version}" if group else version
+        resources = [_aggregated_kind(kind) for kind in backend.catalogue.of(api_version)]
+        versions.append({"version": version, "resources": resources, "freshness": "Current"})
+    return {"metadata": {"name": group} if group else {}, "versions": versions}
+
+
+def _aggregated_kind(kind: Kind) -> Plain:
+    named = {"group": "", "version": "", "kind": kind.kind}
+    made: Plain = {
+        "resource": kind.plural,
+        "responseKind": named,
+        "scope": "Namespaced" if kind.namespaced else "Cluster",
+        "singularResource": kind.singular,
+        "verbs": list(VERBS),
+    }
+    if kind.short_names:
+        made["shortNames"] = list(kind.short_names)
+    if kind.categories:
+        made["categories"] = list(kind.categories)
+    if kind.status:
+        made["subresources"] = [{"subresource": "status", "responseKind": named, "verbs": list(_PART_VERBS)}]
+    return made
+
+
+def _resources(kind: Kind) -> list[Plain]:
+    made: Plain = {
+        "name": kind.plural,
+        "singularName": kind.singular,
+        "namespaced": kind.namespaced,
+        "kind": kind.kind,
+        "verbs": list(VERBS),
+    }
+    if kind.short_names:
+        made["shortNames"] = list(kind.short_names)
+    if kind.categories:
+        made["categories"] = list(kind.categories)
+    made["storageVersionHash"] = _storage_hash(kind)
+    if not kind.status:
+        return [made]
+    part = {"name": f"{kind.plural}/status", "singularName": "", "namespaced": kind.namespaced, "kind": kind.kind}
+    return [made, {**part, "verbs": list(_PART_VERBS)}]
+
+
+def _storage_hash(kind: Kind) -> str:
+    """Eight bytes that change with the version in which a kind is stored. Source: apiserver, discovery."""
+    storage = kind.info.storage if kind.info is not None else kind.hub
+    text = f"{kind.group}/{storage}/{kind.kind}"
+    return base64.b64encode(hashlib.sha256(text.encode()).digest()[:8]).decode()
+
+
+def _version(backend: Backend) -> Plain:
+    release = backend.profile.release
+    major, minor = release.split(".")
+    made = {
+        "major": major,
+        "minor": minor,
+        "emulationMajor": major,
+        "emulationMinor": minor,
+        "minCompatibilityMajor": major,
+        "minCompatibilityMinor": str(int(minor) - 1),
+        "gitVersion": f"v{release}.{_PATCHES.get(release, '0')}",
+        "gitCommit": "0" * 40,
+        "gitTreeState": "clean",
+        "buildDate": "1970-01-01T00:00:00Z",
+        "goVersion": "go1.26.8",
+        "compiler": "gc",
+        "platform": "linux/amd64",
+    }
+    if not backend.profile.is_at_least("1.34"):
+        made = {name: value for name, value in made.items() if not name.startswith(("emulation", "minCompat"))}
+    return made
+
+
+def _paths(backend: Backend) -> list[str]:
+    paths = ["/api", "/api/v1", "/apis", *_HEALTH, "/metrics", "/openapi/v2", "/openapi/v3", "/version"]
+    for group in filter(None, backend.catalogue.groups()):
+        paths.append(f"/apis/{group}")
+        paths += [f"/apis/{group}/{version}" for version in backend.catalogue.versions(group)]
+    return sorted(paths)

@@ -1,0 +1,132 @@
+"""Objects in the versions of their requests and in the form that is kept: reading, showing, and what stays as it came.
+
+What is kept is the form in which a server of the release works (`admission.internal`); any other version is shown
+from it. Kinds without types are kept as they come.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Any
+
+import msgspec
+
+from dravite.admission.bodies import BadBody, read_body
+from dravite.admission.internal import from_internal
+from dravite.api.codec import decode_text, encode
+from dravite.api.defaults import default
+from dravite.api.meta import Model, Time
+from dravite.api.releases import Profile
+from dravite.apiserver import plain_kinds, statuses
+from dravite.apiserver.kinds import Kind
+from dravite.apiserver.requests import Target
+from dravite.apiserver.written import complete
+from dravite.store import Record
+
+Plain = dict[str, Any]
+
+
+class Draft(msgspec.Struct, frozen=True):
+    """An object as it was sent, defaulted, as it would be written in the version of its request.
+
+    Attributes:
+        unknown: fields that the kind does not have, as they are warned of.
+    """
+
+    plain: Plain
+    unknown: tuple[str, ...] = ()
+
+
+class Kept(msgspec.Struct, frozen=True):
+    """An object in the form that is kept. `plain` has its managed fields, `typed` does not."""
+
+    typed: Model | None
+    plain: Plain
+
+
+def read_draft(value: Plain, target: Target, profile: Profile, now: Time) -> Draft:
+    """The draft of a plain object of the target's version.
+
+    Raises:
+        Refused: values have the wrong type.
+    """
+    kind = target.kind
+    if kind.info is None:
+        _check_shape(value, target)
+        return Draft(plain_kinds.defaulted(value, kind.kind, now))
+    body = read_body(msgspec.json.encode(value), target.api_version, kind.info, profile)
+    if isinstance(body, BadBody):
+        raise statuses.bad_request(body.message)
+    typed = default(body.object, profile, now)
+    return Draft(with_managed(write(typed, kind.kind, target.version), value), body.unknown)
+
+
+def _check_shape(value: Plain, target: Target) -> None:
+    for name in ("metadata", "spec", "status"):
+        if value.get(name) is not None and not isinstance(value[name], dict) and target.kind.kind != "ConfigMap":
+            why = f"json: cannot unmarshal into Go struct field {target.kind.kind}.{name}"
+            version = target.version
+            name_of = target.kind.kind
+            message = f'{name_of} in version "{version}" cannot be handled as a {name_of}: {why}'
+            raise statuses.bad_request(message)
+
+
+def with_managed(plain: Plain, like: Plain) -> Plain:
+    """The object with the managed fields of another one, in place."""
+    meta = like.get("metadata")
+    managed = meta.get("managedFields") if isinstance(meta, dict) else None
+    if managed:
+        plain["metadata"]["managedFields"] = managed
+    return plain
+
+
+def write(typed: Model, kind: str, version: str) -> Plain:
+    """A typed object as it stands in an answer, apart from managed fields."""
+    plain: Plain = msgspec.json.decode(encode(typed))
+    return complete(plain, kind, version)
+
+
+@lru_cache(maxsize=4096)
+def kept(record: Record, kind: Kind) -> Kept:
+    """The object of a record. Callers must not change it."""
+    plain: Plain = msgspec.json.decode(record.body)
+    model = kind.types.get(kind.hub)
+    return Kept(decode_text(record.body, model) if model is not None else None, plain)
+
+
+@lru_cache(maxsize=8192)
+def shown(record: Record, kind: Kind, version: str) -> Plain:
+    """The object of a record in a version. Callers must not change it."""
+    return show(kept(record, kind), kind, version)
+
+
+def show(found: Kept, kind: Kind, version: str) -> Plain:
+    """A kept object in another version."""
+    if version == kind.hub or found.typed is None:
+        return found.plain
+    return with_managed(write(from_internal(found.typed, kind.api_version(version)), kind.kind, version), found.plain)
+
+
+def views_of(old: Kept | None, draft: Plain, new: Kept, target: Target) -> Callable[[str], tuple[Plain, Plain]]:
+    """The object before and after a write in any version; nothing before is an object in which nothing is set."""
+    kind = target.kind
+
+    def view(api_version: str) -> tuple[Plain, Plain]:
+        version = api_version.rpartition("/")[2]
+        if kind.api_version(version) != api_version:
+            message = f"{kind.kind} does not exist in {api_version}"
+            raise ValueError(message)
+        before = zero(kind, version) if old is None else show(old, kind, version)
+        return before, draft if version == target.version else show(new, kind, version)
+
+    return view
+
+
+def zero(kind: Kind, version: str) -> Plain:
+    """An object of a kind in which nothing is set."""
+    model = kind.types.get(version)
+    if model is None:
+        plain: Plain = {"apiVersion": kind.api_version(version), "kind": kind.kind}
+        return complete(plain, kind.kind, version)
+    return write(model(), kind.kind, version)

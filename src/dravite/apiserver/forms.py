@@ -1,0 +1,77 @@
+"""The forms of an answer: the object itself, its metadata alone, or a row of a table; single and in lists."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from dravite.api.meta import Time
+from dravite.apiserver import statuses, tables
+from dravite.apiserver.media import Accepted
+from dravite.apiserver.requests import Target
+
+Plain = dict[str, Any]
+
+
+def single(plain: Plain, target: Target, accepted: Accepted, include: str, now: Time) -> Plain:
+    """One object in the form that a client takes."""
+    if accepted.form == "object":
+        return plain
+    if accepted.form == "PartialObjectMetadata":
+        return partial(plain, accepted)
+    version = plain["metadata"].get("resourceVersion")
+    head = {"resourceVersion": version} if version else {}
+    return table([plain], head, target, accepted, (include, now))
+
+
+def listed(items: Iterable[Plain], head: Plain, target: Target, accepted: Accepted, shape: tuple[str, Time]) -> Plain:
+    """A list in the form that a client takes; `head` is its metadata, `shape` what rows include, and the time."""
+    if accepted.form == "Table":
+        return table(items, head, target, accepted, shape)
+    if accepted.form == "PartialObjectMetadata":
+        kind, api_version = "PartialObjectMetadataList", f"{statuses.META_GROUP}/{accepted.meta}"
+        return {
+            "kind": kind,
+            "apiVersion": api_version,
+            "metadata": head,
+            "items": [partial(plain, accepted) for plain in items],
+        }
+    return {
+        "kind": f"{target.kind.kind}List",
+        "apiVersion": target.api_version,
+        "metadata": head,
+        "items": [untyped(plain) for plain in items],
+    }
+
+
+def untyped(plain: Plain) -> Plain:
+    """The object as an item of a typed list: without its kind and version."""
+    return {name: value for name, value in plain.items() if name not in ("kind", "apiVersion")}
+
+
+def partial(plain: Plain, accepted: Accepted) -> Plain:
+    """The metadata of an object."""
+    return {
+        "kind": "PartialObjectMetadata",
+        "apiVersion": f"{statuses.META_GROUP}/{accepted.meta}",
+        "metadata": plain["metadata"],
+    }
+
+
+def table(items: Iterable[Plain], head: Plain, target: Target, accepted: Accepted, shape: tuple[str, Time]) -> Plain:
+    """A table of objects."""
+    include, now = shape
+    kind = target.kind.kind
+    return {
+        "kind": "Table",
+        "apiVersion": f"{statuses.META_GROUP}/{accepted.meta}",
+        "metadata": head,
+        "columnDefinitions": tables.columns(kind),
+        "rows": [_row(plain, kind, accepted, include, now) for plain in items],
+    }
+
+
+def _row(plain: Plain, kind: str, accepted: Accepted, include: str, now: Time) -> Plain:
+    row: Plain = {"cells": tables.cells(plain, kind, now)}
+    row["object"] = None if include == "None" else plain if include == "Object" else partial(plain, accepted)
+    return row

@@ -1,0 +1,176 @@
+"""Who owns which fields: `metadata.managedFields` after a write, and what server-side apply makes of an object.
+
+Owners are keyed by manager, operation, version and subresource. An update takes what it changes; an apply owns what
+it says, and must not change what others own unless it is forced to.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, Final, Literal, NamedTuple
+
+import msgspec
+
+from dravite.api.meta import Time
+from dravite.apiserver.field_sets import Difference, FieldSet, Path, decode, difference, encode, shown, without
+
+Plain = dict[str, Any]
+Views = Callable[[str], tuple[Plain, Plain]]
+"""The object before and after a write, in any version."""
+
+_MOST_UPDATERS: Final = 10
+_ANCIENT: Final = "ancient-changes"
+
+
+class Owner(NamedTuple):
+    """Who wrote, how, in which version, and to which part of an object."""
+
+    manager: str
+    operation: Literal["Apply", "Update"]
+    api_version: str
+    subresource: str
+
+
+class Owned(msgspec.Struct, frozen=True):
+    """What an owner has, and since when."""
+
+    fields: FieldSet
+    time: Time
+
+
+Owners = Mapping[Owner, Owned]
+
+
+class Conflict(msgspec.Struct, frozen=True):
+    """Fields that an apply would change and that others own."""
+
+    owner: Owner
+    paths: tuple[Path, ...]
+
+
+def read_owners(managed: Any) -> Owners:
+    """The owners that an object lists. Entries that are no such thing are left out."""
+    found = {}
+    for entry in managed if isinstance(managed, list) else ():
+        if isinstance(entry, dict) and entry.get("operation") in ("Apply", "Update"):
+            owner = Owner(
+                str(entry.get("manager", "")),
+                entry["operation"],
+                str(entry.get("apiVersion", "")),
+                str(entry.get("subresource", "")),
+            )
+            found[owner] = Owned(decode(entry.get("fieldsV1")), str(entry.get("time", "")))
+    return found
+
+
+def write_owners(owners: Owners) -> list[Plain]:
+    """The owners as an object lists them: those who applied first, then by time and name."""
+    order = sorted(owners.items(), key=lambda item: (item[0].operation, item[1].time, item[0]))
+    return [_entry(owner, owned) for owner, owned in order]
+
+
+def after_update(owners: Owners, views: Views, owner: Owner, scope: tuple[str, tuple[str, ...]], now: Time) -> Owners:
+    """Who owns what after an update by `owner`; the scope is a kind, and the root fields that stay as they were."""
+    kind, ignored = scope
+    change = _changes(views, owner.api_version, kind, ignored)
+    kept = _without_changes(owners, owner, views, scope)
+    own = owners[owner].fields if owner in owners else frozenset[Path]()
+    fields = without((own - change.removed) | change.modified | change.added, ignored)
+    if fields:
+        old = owners.get(owner)
+        kept[owner] = old if old is not None and old.fields == fields else Owned(fields, now)
+    else:
+        kept.pop(owner, None)
+    return _capped(kept)
+
+
+def after_apply(owners: Owners, views: Views, owner: Owner, kind: str, owned: Owned) -> Owners:
+    """Who owns what after an apply; `owned` is what the configuration says."""
+    kept = _without_changes(owners, owner, views, (kind, ()))
+    old = owners.get(owner)
+    kept[owner] = old if old is not None and old.fields == owned.fields else owned
+    return {other: what for other, what in kept.items() if what.fields}
+
+
+def conflicts(owners: Owners, views: Views, owner: Owner, kind: str) -> tuple[Conflict, ...]:
+    """The owners whose fields a write would change, in the order of their names."""
+    found = []
+    for other, owned in sorted(owners.items()):
+        if other == owner:
+            continue
+        change = _changes(views, other.api_version, kind, ())
+        paths = tuple(sorted(owned.fields & (change.modified | change.added)))
+        if paths:
+            found.append(Conflict(other, paths))
+    return tuple(found)
+
+
+def conflict_status(found: Iterable[Conflict]) -> tuple[str, list[dict[str, str]]]:
+    """The message and the causes of a Status that tells of conflicts."""
+    lines, causes = [], []
+    for conflict in found:
+        for path in conflict.paths:
+            who = _who(conflict.owner)
+            lines.append((who, shown(path)))
+            causes.append({"reason": "FieldManagerConflict", "message": f"conflict with {who}", "field": shown(path)})
+    count = f"{len(lines)} conflict" + ("s" if len(lines) > 1 else "")
+    names = tuple(dict.fromkeys(who for who, _ in lines))
+    if len(lines) == 1:
+        return f"Apply failed with {count}: conflict with {lines[0][0]}: {lines[0][1]}", causes
+    parts = [f"conflicts with {who}:\n" + "\n".join(f"- {path}" for by, path in lines if by == who) for who in names]
+    return f"Apply failed with {count}: " + "\n".join(parts), causes
+
+
+def _who(owner: Owner) -> str:
+    name = f'"{owner.manager}"'
+    if owner.subresource:
+        name += f' with subresource "{owner.subresource}"'
+    return name if owner.operation == "Apply" else f"{name} using {owner.api_version}"
+
+
+def _changes(views: Views, api_version: str, kind: str, ignored: tuple[str, ...]) -> Difference:
+    try:
+        old, new = views(api_version)
+    except ValueError:
+        empty: FieldSet = frozenset()
+        return Difference(empty, empty, empty)
+    return difference(old, new, kind).without(ignored)
+
+
+def _without_changes(
+    owners: Owners, owner: Owner, views: Views, scope: tuple[str, tuple[str, ...]]
+) -> dict[Owner, Owned]:
+    """What others keep after a write: not what it changed, and not what is gone."""
+    kept = {}
+    for other, owned in owners.items():
+        if other != owner:
+            change = _changes(views, other.api_version, *scope)
+            fields = owned.fields - change.removed - change.modified - change.added
+            if fields:
+                kept[other] = owned if fields == owned.fields else Owned(fields, owned.time)
+    return kept
+
+
+def _capped(owners: dict[Owner, Owned]) -> Owners:
+    """The oldest updaters become one when there are too many."""
+    updaters = sorted((owned.time, owner) for owner, owned in owners.items() if owner.operation == "Update")
+    if len(updaters) <= _MOST_UPDATERS:
+        return owners
+    for _, owner in updaters[: len(updaters) - _MOST_UPDATERS + 1]:
+        owned = owners.pop(owner)
+        ancient = owner._replace(manager=_ANCIENT)
+        before = owners.get(ancient)
+        owners[ancient] = Owned(owned.fields | (before.fields if before else frozenset()), owned.time)
+    return owners
+
+
+def _entry(owner: Owner, owned: Owned) -> Plain:
+    entry: Plain = {
+        "manager": owner.manager,
+        "operation": owner.operation,
+        "apiVersion": owner.api_version,
+        "time": owned.time,
+        "fieldsType": "FieldsV1",
+        "fieldsV1": encode(owned.fields),
+    }
+    return {**entry, "subresource": owner.subresource} if owner.subresource else entry

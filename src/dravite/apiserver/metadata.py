@@ -1,0 +1,96 @@
+"""What a server decides about metadata: names, uids, times, generations, and which of them a client may change."""
+
+from __future__ import annotations
+
+import random
+import uuid
+from collections.abc import Callable
+from datetime import UTC, datetime
+from typing import Any, Final
+
+import msgspec
+
+from dravite.api.meta import Time
+from dravite.apiserver import statuses
+from dravite.apiserver.requests import Target
+
+Plain = dict[str, Any]
+
+_LETTERS: Final = "bcdfghjklmnpqrstvwxz2456789"
+_LONGEST_PREFIX: Final = 58
+_KEPT: Final = ("uid", "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds", "generation")
+"""What an update cannot change."""
+
+
+class Source(msgspec.Struct, frozen=True):
+    """Where times and chance come from."""
+
+    now: Callable[[], Time]
+    uid: Callable[[], str]
+    suffix: Callable[[], str]
+
+
+def system_source() -> Source:
+    """The clock and the dice of the machine."""
+    return Source(
+        lambda: datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
+        lambda: str(uuid.uuid4()),
+        lambda: "".join(random.choices(_LETTERS, k=5)),  # noqa: S311 (names, no secrets)
+    )
+
+
+def metadata_of(value: Plain) -> Plain:
+    """The metadata of a plain object, made where they are missing; wrong types are left for the decoder to refuse."""
+    found = value.get("metadata")
+    if found is None:
+        found = value["metadata"] = {}
+    return found if isinstance(found, dict) else {}
+
+
+def prepare_create(value: Plain, target: Target, source: Source) -> None:
+    """Make a plain object a new one, in place: its namespace, name, uid and time."""
+    meta = metadata_of(value)
+    _place(meta, target)
+    prefix = meta.get("generateName")
+    if prefix and isinstance(prefix, str) and not meta.get("name"):
+        meta["name"] = prefix[:_LONGEST_PREFIX] + source.suffix()
+    for name in ("deletionTimestamp", "deletionGracePeriodSeconds", "selfLink"):
+        meta.pop(name, None)
+    be_born(meta, source)
+
+
+def be_born(meta: Plain, source: Source) -> None:
+    """Give a new object its identity."""
+    meta["uid"] = source.uid()
+    meta["creationTimestamp"] = source.now()
+
+
+def prepare_update(value: Plain, old: Plain, target: Target) -> None:
+    """Give a plain object what only the server writes, in place. `old` is the stored object."""
+    meta = metadata_of(value)
+    _place(meta, target)
+    meta["name"] = target.name
+    for name in _KEPT:
+        if old["metadata"].get(name) is None:
+            meta.pop(name, None)
+        else:
+            meta[name] = old["metadata"][name]
+
+
+def check_name(value: Plain, target: Target) -> None:
+    """Refuse an object that names itself otherwise than its URL."""
+    name = metadata_of(value).get("name")
+    if name and name != target.name:
+        message = f"the name of the object ({name}) does not match the name on the URL ({target.name})"
+        raise statuses.bad_request(message)
+
+
+def _place(meta: Plain, target: Target) -> None:
+    if not target.kind.namespaced:
+        meta.pop("namespace", None)
+        return
+    given = meta.get("namespace")
+    if given and given != target.namespace:
+        message = "the namespace of the provided object does not match the namespace sent on the request"
+        raise statuses.bad_request(message)
+    meta["namespace"] = target.namespace

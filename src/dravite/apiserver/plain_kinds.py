@@ -1,0 +1,89 @@
+"""Kinds that dravite keeps as they come, and what a server fills in without which clients would stumble."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from dravite.api.meta import Time
+from dravite.apiserver.written import complete
+
+Plain = dict[str, Any]
+
+_CONTAINER: Final = {
+    "resources": {},
+    "terminationMessagePath": "/dev/termination-log",
+    "terminationMessagePolicy": "File",
+    "imagePullPolicy": "IfNotPresent",
+}
+_POD_SPEC: Final = {
+    "restartPolicy": "Always",
+    "terminationGracePeriodSeconds": 30,
+    "dnsPolicy": "ClusterFirst",
+    "serviceAccountName": "default",
+    "serviceAccount": "default",
+    "securityContext": {},
+    "schedulerName": "default-scheduler",
+    "enableServiceLinks": True,
+    "preemptionPolicy": "PreemptLowerPriority",
+    "priority": 0,
+}
+
+
+def _pod(plain: Plain, now: Time) -> None:
+    spec = plain["spec"]
+    _fill(spec, _POD_SPEC)
+    for containers in ("initContainers", "containers"):
+        for container in spec.get(containers) or ():
+            if isinstance(container, dict):
+                _fill(container, _CONTAINER)
+                _limits_are_requests(container["resources"])
+    plain["status"].setdefault("phase", "Pending")
+    plain["status"].setdefault("qosClass", "BestEffort")
+
+
+def _limits_are_requests(resources: Any) -> None:
+    """A limit without a request is one."""
+    if isinstance(resources, dict) and isinstance(resources.get("limits"), dict):
+        requests = dict(resources.get("requests") or {})
+        resources["requests"] = {**resources["limits"], **requests}
+
+
+def _namespace(plain: Plain, now: Time) -> None:
+    name = plain["metadata"].get("name", "")
+    plain["metadata"]["labels"] = {"kubernetes.io/metadata.name": name, **(plain["metadata"].get("labels") or {})}
+    plain["spec"].setdefault("finalizers", ["kubernetes"])
+    plain["status"].setdefault("phase", "Active")
+
+
+def _node(plain: Plain, now: Time) -> None:
+    status = plain["status"]
+    if "capacity" in status:
+        status.setdefault("allocatable", dict(status["capacity"]))
+
+
+_FILLED_IN: Final[Mapping[str, Callable[[Plain, Time], None]]] = {
+    "Namespace": _namespace,
+    "Node": _node,
+    "Pod": _pod,
+}
+
+
+def defaulted(value: Plain, kind: str, now: Time) -> Plain:
+    """A copy of the object with what a server fills in."""
+    plain = complete(_copied(value), kind, "v1")
+    fill_in = _FILLED_IN.get(kind)
+    if fill_in is not None and all(isinstance(plain[name], dict) for name in ("metadata", "spec", "status")):
+        fill_in(plain, now)
+    return plain
+
+
+def _fill(plain: Plain, values: Mapping[str, Any]) -> None:
+    for name, value in values.items():
+        plain.setdefault(name, dict(value) if isinstance(value, dict) else value)
+
+
+def _copied(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _copied(item) for key, item in value.items()}
+    return [_copied(item) for item in value] if isinstance(value, list) else value

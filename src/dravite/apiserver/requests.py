@@ -1,0 +1,144 @@
+"""A request as a value: what is asked of which kind, and the options that the query carries."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, Final, Literal
+from urllib.parse import parse_qsl, unquote
+
+import msgspec
+
+from dravite.api.field import ErrorType, FieldError
+from dravite.apiserver import statuses
+from dravite.apiserver.kinds import Catalogue, Kind
+
+MAX_BODY: Final = 3 << 20
+_OWN_SUBRESOURCES: Final = ("status", "finalize")
+_MANAGER_LIMIT: Final = 128
+_VALIDATIONS: Final = ("", "Ignore", "Strict", "Warn")
+
+FieldValidation = Literal["Ignore", "Strict", "Warn"]
+
+
+class Request(msgspec.Struct, frozen=True, kw_only=True):
+    """An HTTP request, its path and query decoded.
+
+    Attributes:
+        headers: by lower-case name.
+        user: who asks.
+    """
+
+    method: str
+    path: str
+    query: Mapping[str, tuple[str, ...]] = {}
+    headers: Mapping[str, str] = {}
+    body: bytes = b""
+    user: str = "system:admin"
+
+    def one(self, name: str) -> str:
+        """The first value of a query parameter, or an empty text."""
+        return self.query.get(name, ("",))[0]
+
+    def flag(self, name: str) -> bool:
+        """A boolean parameter as Kubernetes reads it: anything but false and 0, also nothing at all."""
+        values = self.query.get(name)
+        return values is not None and values[0].lower() not in ("false", "0")
+
+    def number(self, name: str) -> int:
+        """A whole number, 0 where none is given."""
+        text = self.one(name)
+        if not text:
+            return 0
+        try:
+            return int(text)
+        except ValueError:
+            message = f"strconv.ParseInt: parsing {statuses.quoted(text)}: invalid syntax"
+            raise statuses.bad_request(message) from None
+
+
+class Target(msgspec.Struct, frozen=True):
+    """What a path points at: a collection (no name), an object, or a part of one."""
+
+    kind: Kind
+    version: str
+    namespace: str
+    name: str = ""
+    subresource: str = ""
+
+    @property
+    def api_version(self) -> str:
+        return self.kind.api_version(self.version)
+
+
+class WriteOptions(msgspec.Struct, frozen=True):
+    """How a write is meant."""
+
+    dry_run: bool
+    validation: FieldValidation
+    manager: str
+    force: bool = False
+
+
+def parse_query(text: str) -> Mapping[str, tuple[str, ...]]:
+    found: dict[str, tuple[str, ...]] = {}
+    for name, value in parse_qsl(text, keep_blank_values=True):
+        found[name] = (*found.get(name, ()), value)
+    return found
+
+
+def target_of(path: str, catalogue: Catalogue) -> Target | None:
+    """What a path below /api or /apis points at; None where nothing of that name is served."""
+    steps = [unquote(step) for step in path.strip("/").split("/")]
+    if len(steps) > 2 and steps[0] == "api":
+        return _target("", steps[1], steps[2:], catalogue)
+    if len(steps) > 3 and steps[0] == "apis":
+        return _target(steps[1], steps[2], steps[3:], catalogue)
+    return None
+
+
+def _target(group: str, version: str, steps: list[str], catalogue: Catalogue) -> Target | None:
+    namespace = ""
+    if len(steps) > 2 and steps[0] == "namespaces" and not (group == "" and steps[2] in _OWN_SUBRESOURCES):
+        namespace, steps = steps[1], steps[2:]
+    api_version = f"{group}/{version}" if group else version
+    kind = catalogue.find(api_version, steps[0])
+    if kind is None or (namespace and not kind.namespaced) or len(steps) > 3 or "" in steps:
+        return None
+    if len(steps) > 1 and kind.namespaced and not namespace:
+        return None
+    return Target(kind, version, namespace, *steps[1:])
+
+
+def write_options(request: Request, options: str, *, body: Mapping[str, Any] | None = None) -> WriteOptions:
+    """The options of a write, from the query and, for deletions, from a body; `options` names their kind."""
+    errors = []
+    dry_run = request.query.get("dryRun", ()) or tuple((body or {}).get("dryRun") or ())
+    if dry_run and set(dry_run) != {"All"}:
+        errors.append(_unsupported("dryRun", list(dry_run), ("All",)))
+    validation = request.one("fieldValidation")
+    manager = request.one("fieldManager")
+    errors += why_not_manager(manager)
+    if validation not in _VALIDATIONS:
+        errors.append(_unsupported("fieldValidation", validation, _VALIDATIONS))
+    if errors:
+        raise statuses.invalid_options(options, *errors)
+    agent = request.headers.get("user-agent", "").partition("/")[0][:_MANAGER_LIMIT]
+    chosen: FieldValidation = validation or "Warn"  # type: ignore[assignment]
+    return WriteOptions(bool(dry_run), chosen, manager or agent or "unknown", request.flag("force"))
+
+
+def why_not_manager(manager: str) -> Iterable[FieldError]:
+    """What is wrong with the name of a field manager."""
+    if len(manager.encode()) > _MANAGER_LIMIT:
+        detail = f"may not be more than {_MANAGER_LIMIT} bytes"
+        yield FieldError(type=ErrorType.TOO_LONG, field="fieldManager", detail=detail)
+    for position, letter in enumerate(manager):
+        if not letter.isprintable():
+            detail = f"invalid value {letter!r}, only printable characters may be used (position {position})"
+            yield FieldError(type=ErrorType.INVALID, field="fieldManager", value=manager, detail=detail)
+            return
+
+
+def _unsupported(field: str, value: Any, known: Iterable[str]) -> FieldError:
+    detail = "supported values: " + ", ".join(f'"{word}"' for word in known)
+    return FieldError(type=ErrorType.NOT_SUPPORTED, field=field, value=value, detail=detail)

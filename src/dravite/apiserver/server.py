@@ -1,0 +1,131 @@
+"""The server as a function: a request in, an answer out. Nothing here waits."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+import msgspec
+
+from dravite.admission.priorities import SYSTEM
+from dravite.api.releases import Profile, newest_profile
+from dravite.apiserver import deletions, discovery, patching, reads, reviews, statuses, writes
+from dravite.apiserver.backend import Backend, Response, Watch, deprecations
+from dravite.apiserver.kinds import Catalogue, served_kinds
+from dravite.apiserver.metadata import Source, system_source
+from dravite.apiserver.requests import MAX_BODY, Request, Target, target_of
+from dravite.store import Store
+
+Answer = Callable[[Backend, Target, Request], Response]
+
+_NAMESPACES: Final = ("default", "kube-node-lease", "kube-public", "kube-system")
+_PRIORITIES: Final = (
+    (
+        "system-cluster-critical",
+        "Used for system critical pods that must run in the cluster, but can be moved to another node if necessary.",
+    ),
+    (
+        "system-node-critical",
+        "Used for system critical pods that must not be moved from their current node.",
+    ),
+)
+
+
+class Settings(msgspec.Struct, frozen=True, kw_only=True):
+    """Which Kubernetes a server is.
+
+    Attributes:
+        enabled: the API versions that are served of those that a stock server serves only when told to; None for all.
+        source: where times and chance come from.
+    """
+
+    profile: Profile = msgspec.field(default_factory=newest_profile)
+    enabled: frozenset[str] | None = None
+    source: Source = msgspec.field(default_factory=system_source)
+
+
+class ApiServer:
+    """Kubernetes' API on a store.
+
+    A store without namespaces is given those that every cluster has.
+    """
+
+    def __init__(self, store: Store, settings: Settings) -> None:
+        catalogue = Catalogue(served_kinds(settings.profile, settings.enabled))
+        self.backend = Backend(store, catalogue, settings.profile, settings.source)
+        self.store = store
+        if store.revision == 0:
+            self._begin()
+
+    def handle(self, request: Request) -> Response | Watch:
+        """The answer to a request; a refusal is one too."""
+        target = target_of(request.path, self.backend.catalogue)
+        try:
+            if len(request.body) > MAX_BODY:
+                raise statuses.too_large(f"limit is {MAX_BODY}")
+            if target is None:
+                return self._elsewhere(request)
+            return self._answer(target, request)
+        except statuses.Refused as refusal:
+            warnings = () if target is None or refusal.is_lost else deprecations(self.backend, target)
+            return Response(refusal.status["code"], refusal.status, headers=refusal.headers, warnings=warnings)
+
+    def _elsewhere(self, request: Request) -> Response:
+        """Paths that name no kind: discovery, health, reviews."""
+        found = reviews.review(self.backend, request) or discovery.answer(self.backend, request)
+        if found is not None:
+            return found
+        raise statuses.no_such_path()
+
+    def _answer(self, target: Target, request: Request) -> Response | Watch:
+        if target.subresource:
+            return self._answer_part(target, request)
+        if not target.name:
+            if request.method == "GET" and request.flag("watch"):
+                return reads.watch(self.backend, target, request)
+            return self._chosen(_COLLECTION, target, request)
+        if request.method == "GET" and request.flag("watch"):
+            selected = {**request.query, "fieldSelector": (f"metadata.name={target.name}",)}
+            one = msgspec.structs.replace(request, query=selected)
+            return reads.watch(self.backend, msgspec.structs.replace(target, name=""), one)
+        return self._chosen(_OBJECT, target, request)
+
+    def _answer_part(self, target: Target, request: Request) -> Response:
+        if target.subresource == "status" and target.kind.status:
+            return self._chosen(_STATUS, target, request)
+        raise statuses.no_such_path()
+
+    def _chosen(self, answers: Mapping[str, Answer], target: Target, request: Request) -> Response:
+        answer = answers.get(request.method)
+        if answer is None or (request.method == "POST" and target.kind.namespaced and not target.namespace):
+            raise statuses.no_such_method()
+        return answer(self.backend, target, request)
+
+    def _begin(self) -> None:
+        """Give an empty store what every cluster has."""
+        for name in _NAMESPACES:
+            self._make("/api/v1/namespaces", {"metadata": {"name": name}})
+        values = dict(SYSTEM)
+        for name, text in _PRIORITIES:
+            body = {"metadata": {"name": name}, "value": values[name], "description": text}
+            self._make("/apis/scheduling.k8s.io/v1/priorityclasses", body)
+        self.store.flush()
+        self.store.compact(self.store.revision)
+
+    def _make(self, path: str, body: Mapping[str, Any]) -> None:
+        headers = {"user-agent": "apiserver"}
+        self.handle(Request(method="POST", path=path, headers=headers, body=msgspec.json.encode(body)))
+
+
+_COLLECTION: Final[Mapping[str, Answer]] = {
+    "GET": reads.list_objects,
+    "POST": writes.create,
+    "DELETE": deletions.delete_collection,
+}
+_OBJECT: Final[Mapping[str, Answer]] = {
+    "GET": reads.get,
+    "PUT": writes.update,
+    "PATCH": patching.patch,
+    "DELETE": deletions.delete,
+}
+_STATUS: Final[Mapping[str, Answer]] = {"GET": reads.get, "PUT": writes.update, "PATCH": patching.patch}

@@ -1,0 +1,260 @@
+"""Create, update and patch: from what a client sends to what is stored."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Literal
+
+import msgspec
+
+from dravite.admission import requests as admission
+from dravite.admission.refusals import Refused as NotAdmitted
+from dravite.api.meta import Model
+from dravite.apiserver import bodies, deletions, drafts, metadata, reads, sight, statuses
+from dravite.apiserver.backend import Backend, Plain, Response, key_of, record_of, with_revision
+from dravite.apiserver.drafts import Draft, Kept
+from dravite.apiserver.managed_fields import Owner, Owners, Views, after_update, read_owners, write_owners
+from dravite.apiserver.requests import Request, Target, WriteOptions, write_options
+from dravite.store import Record, Stale
+
+Part = Literal["main", "status"]
+Own = Callable[[Owners, Views], Owners]
+
+
+class Writing(msgspec.Struct, frozen=True):
+    """A write under way: where to, how, and what the client will be warned of."""
+
+    backend: Backend
+    target: Target
+    request: Request
+    options: WriteOptions
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def part(self) -> Part:
+        return "status" if self.target.subresource == "status" else "main"
+
+    @property
+    def owner(self) -> Owner:
+        """Who owns what this write changes."""
+        return Owner(self.options.manager, "Update", self.target.api_version, self.target.subresource)
+
+    @property
+    def ignored(self) -> tuple[str, ...]:
+        """What this part of an object cannot change."""
+        if self.part == "status":
+            return ("metadata", "spec")
+        if self.target.kind.group == "scheduling.k8s.io" and not self.backend.profile.is_at_least("1.37"):
+            return ()  # 1.36 loses track of who owns the status there
+        return ("status",) if self.target.kind.status else ()
+
+
+def create(backend: Backend, target: Target, request: Request) -> Response:
+    """Create an object from a body."""
+    options = write_options(request, "CreateOptions")
+    body = bodies.read_body(request, target)
+    writing = Writing(backend, target, request, options)
+    sight.check_namespace(backend, target)
+    if metadata.metadata_of(body.value).get("resourceVersion"):
+        raise statuses.bad_request("resourceVersion should not be set on objects to be created")
+    draft = read(writing, body.value, body.doubled)
+    writing = warned(writing, draft, body.doubled)
+    return created(writing, draft, own_by_update(writing))
+
+
+def created(writing: Writing, draft: Draft, own: Own) -> Response:
+    """Store a new object."""
+    backend, target = writing.backend, writing.target
+    new, told = _admitted(writing, draft, None)
+    meta = new.plain["metadata"]
+    metadata.be_born(meta, backend.source)
+    owners = own({}, drafts.views_of(None, draft.plain, new, target))
+    if owners:
+        meta["managedFields"] = write_owners(owners)
+    named = msgspec.structs.replace(target, name=meta["name"])
+    found = backend.store.get(key_of(named))
+    if found is not None:
+        raise _taken(named, found)
+    revision = 0 if writing.options.dry_run else backend.store.revision + 1
+    plain = with_revision(new.plain, revision) if revision else _without_revision(new.plain)
+    record = Record(key_of(named), revision, msgspec.json.encode(plain))
+    if revision:
+        backend.store.put(record.key, record.body, 0)
+    return _answered(writing, record, 201, told)
+
+
+def update(backend: Backend, target: Target, request: Request) -> Response:
+    """Put an object in the place of the stored one."""
+    options = write_options(request, "UpdateOptions")
+    body = bodies.read_body(request, target)
+    writing = Writing(backend, target, request, options)
+    metadata.check_name(body.value, target)
+    record = record_of(backend, target)
+    draft = read(writing, body.value, body.doubled)
+    writing = warned(writing, draft, body.doubled)
+    return replaced(writing, record, draft, own_by_update(writing))
+
+
+def replaced(writing: Writing, record: Record, draft: Draft, own: Own) -> Response:
+    """Store an object in the place of a record, unless it says the same."""
+    backend, target = writing.backend, writing.target
+    old = drafts.kept(record, target.kind)
+    new, told = _admitted(writing, draft, old)
+    sent = draft.plain["metadata"].get("managedFields")
+    owners = read_owners(old.plain["metadata"].get("managedFields") if sent is None else sent)
+    after = own(owners, drafts.views_of(old, draft.plain, new, target))
+    meta = new.plain["metadata"]
+    if after:
+        meta["managedFields"] = write_owners(after)
+    else:
+        meta.pop("managedFields", None)
+    meta["resourceVersion"] = old.plain["metadata"]["resourceVersion"]
+    if _says_the_same(new.plain, old.plain) or writing.options.dry_run:
+        same = Record(record.key, 0, msgspec.json.encode(new.plain if writing.options.dry_run else old.plain))
+        return _answered(writing, same, 200, told)
+    if meta.get("deletionTimestamp") and not meta.get("finalizers"):
+        revision = deletions.finish(backend, target, record)
+        gone = Record(record.key, 0, msgspec.json.encode(new.plain))
+        return msgspec.structs.replace(_answered(writing, gone, 200, told), revision=revision)
+    revision = backend.store.revision + 1
+    written = msgspec.json.encode(with_revision(new.plain, revision))
+    stored = backend.store.put(record.key, written, record.revision)
+    if isinstance(stored, Stale):
+        raise statuses.conflict(target.kind, target.name)
+    return _answered(writing, stored, 200, told)
+
+
+def own_by_update(writing: Writing) -> Own:
+    """Ownership after a write that owns what it changes."""
+    kind, now = writing.target.kind.kind, writing.backend.source.now()
+    return lambda owners, views: after_update(owners, views, writing.owner, (kind, writing.ignored), now)
+
+
+def read(writing: Writing, value: Plain, doubled: tuple[str, ...]) -> Draft:
+    """The draft of what a client sent.
+
+    Raises:
+        Refused: it does not fit the kind, or says too much where the client wants that refused.
+    """
+    backend, target = writing.backend, writing.target
+    draft = drafts.read_draft(value, target, backend.profile, backend.source.now())
+    faults = (*_doubled(doubled), *draft.unknown)
+    if faults and writing.options.validation == "Strict":
+        raise bodies.cannot_be_handled(target, f"strict decoding error: {', '.join(faults)}")
+    return draft
+
+
+def warned(writing: Writing, draft: Draft, doubled: tuple[str, ...] = ()) -> Writing:
+    """The write with what its client will be told of the body."""
+    told = (*_doubled(doubled), *draft.unknown) if writing.options.validation == "Warn" else ()
+    return msgspec.structs.replace(writing, warnings=(*writing.warnings, *told))
+
+
+def _doubled(paths: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(f'duplicate field "{path}"' for path in paths)
+
+
+def _admitted(writing: Writing, draft: Draft, old: Kept | None) -> tuple[Kept, tuple[str, ...]]:
+    """The object as it would be kept, and warnings.
+
+    Raises:
+        Refused: admission or validation says no.
+    """
+    backend, target = writing.backend, writing.target
+    if target.kind.info is None:
+        return Kept(None, _plain_kept(writing, draft, old)), ()
+    verb: admission.Verb = "create" if old is None else "update status" if writing.part == "status" else "update"
+    write = admission.Write(
+        verb=verb,
+        api_version=target.api_version,
+        kind=target.kind.kind,
+        namespace=target.namespace,
+        name=target.name,
+        body=msgspec.json.encode(draft.plain),
+        old=None if old is None else old.typed,
+    )
+    found = admission.judge(write, sight.in_sight(backend, target), backend.profile, backend.source.now())
+    if isinstance(found, NotAdmitted):
+        raise _refusal(found, target, draft)
+    return Kept(found.object, _plain_of(found.object, target)), found.warnings
+
+
+def _plain_of(typed: Model, target: Target) -> Plain:
+    return drafts.write(typed, target.kind.kind, target.kind.hub)
+
+
+def _plain_kept(writing: Writing, draft: Draft, old: Kept | None) -> Plain:
+    """A plain object as it would be kept; a status belongs to its own endpoint."""
+    target, backend = writing.target, writing.backend
+    plain = {**draft.plain, "metadata": dict(draft.plain["metadata"])}
+    if old is None:
+        metadata.prepare_create(plain, target, backend.source)
+        if not plain["metadata"].get("name"):
+            error = statuses.required_field("metadata.name", "name or generateName is required")
+            raise statuses.invalid(target.kind.kind, target.kind.group, "", (error,))
+        return plain
+    _check_revision(plain, old.plain, target)
+    if writing.part == "status":
+        meta = {**old.plain["metadata"]}
+        if "managedFields" in plain["metadata"]:
+            meta["managedFields"] = plain["metadata"]["managedFields"]
+        return {**old.plain, "metadata": meta, "status": plain.get("status") or {}}
+    metadata.prepare_update(plain, old.plain, target)
+    if target.kind.status and "status" in old.plain:
+        plain["status"] = old.plain["status"]
+    return plain
+
+
+def _check_revision(plain: Plain, old: Plain, target: Target) -> None:
+    given = plain["metadata"].get("resourceVersion")
+    if given and given != old["metadata"]["resourceVersion"]:
+        raise statuses.conflict(target.kind, target.name)
+
+
+def _refusal(found: NotAdmitted, target: Target, draft: Draft) -> statuses.Refused:
+    """What admission says as a Status."""
+    name = target.name or str(draft.plain["metadata"].get("name") or "")
+    kind = target.kind
+    details: dict[str, Any] | None = None
+    if found.code == 422:
+        plural = any(error.field == "metadata.resourceVersion" for error in found.errors)
+        named = kind.plural if plural else kind.kind
+        return statuses.invalid(named, kind.group, name, found.errors)
+    if found.code in (403, 404, 409):
+        details = {"name": name, "group": kind.group, "kind": kind.plural}
+        details = {key: value for key, value in details.items() if value}
+    return statuses.Refused(statuses.status(found.code, found.reason, found.message, details))
+
+
+def _taken(target: Target, found: Record) -> statuses.Refused:
+    deleted = drafts.kept(found, target.kind).plain["metadata"].get("deletionTimestamp")
+    return statuses.already_exists(target.kind, target.name, "object is being deleted: " if deleted else "")
+
+
+def _without_revision(plain: Plain) -> Plain:
+    meta = {name: value for name, value in plain["metadata"].items() if name != "resourceVersion"}
+    return {**plain, "metadata": meta}
+
+
+def _says_the_same(new: Plain, old: Plain) -> bool:
+    """Whether two objects differ in nothing but the times of their owners."""
+    return _timeless(new) == _timeless(old)
+
+
+def _timeless(plain: Plain) -> Plain:
+    entries = plain["metadata"].get("managedFields") or ()
+    bare = sorted(
+        msgspec.json.encode({name: value for name, value in entry.items() if name != "time"}, order="sorted")
+        for entry in entries
+    )
+    return {**plain, "metadata": {**plain["metadata"], "managedFields": bare}}
+
+
+def _answered(writing: Writing, record: Record, code: int, told: tuple[str, ...]) -> Response:
+    target = writing.target
+    shown = drafts.shown(record, target.kind, target.version)
+    response = reads.answer(writing.backend, target, writing.request, shown)
+    warnings = tuple(dict.fromkeys((*response.warnings, *writing.warnings, *told)))
+    if writing.options.validation != "Warn":
+        warnings = tuple(text for text in warnings if not text.startswith(("unknown field", "duplicate field")))
+    return msgspec.structs.replace(response, code=code, warnings=warnings, revision=record.revision)
