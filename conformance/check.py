@@ -25,6 +25,9 @@ SHAPES: Final[Mapping[str, str]] = {
 }
 """The field that tells what a line is a recording of, and the module whose `differences` replays it."""
 
+_WHOLE: Final = (".json", ".json.gz")
+"""Files that are one JSON value: transcripts of requests, where they are any recording at all."""
+
 OF_SERVERS: Final = frozenset({"verb", "readIn", "gates now"})
 """Recordings of an API server, whose release matters."""
 
@@ -70,7 +73,7 @@ def _recordings(path: Path) -> Iterator[Path]:
         yield path
         return
     for inner in sorted(path.iterdir()):
-        if inner.is_dir() or _has_lines(inner):
+        if inner.is_dir() or _has_lines(inner) or inner.name.endswith(_WHOLE):
             yield from _recordings(inner)
 
 
@@ -79,6 +82,8 @@ def _has_lines(path: Path) -> bool:
 
 
 def _replay_file(path: Path, release: str) -> Tally:
+    if path.name.endswith(_WHOLE):
+        return _replay_transcript(path, release)
     agree, total = 0, 0
     lines: list[str] = []
     for number, vector in _vectors(path):
@@ -90,6 +95,19 @@ def _replay_file(path: Path, release: str) -> Tally:
         agree += not found
         lines += [f"{number}: {vector.get('name', '')}: {line}" for line in found]
     return Tally(agree, total, tuple(lines))
+
+
+def _replay_transcript(path: Path, release: str) -> Tally:
+    """Requests that build on each other, played against a server of ours."""
+    from conformance.transcripts import Recorded, is_transcript, replay
+
+    data = path.read_bytes()
+    recording = json.loads(gzip.decompress(data) if path.suffix == ".gz" else data)
+    if not is_transcript(recording):
+        return Tally(0, 0, ())
+    steps = tuple(replay(recording, Recorded(release, "default" not in path.name)))
+    lines = (f"{number}: {step.what}: {line}" for number, step in enumerate(steps) for line in step.differences)
+    return Tally(sum(1 for step in steps if not step.differences), len(steps), tuple(lines))
 
 
 def _vectors(path: Path) -> Iterator[tuple[int, Mapping[str, Any]]]:

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-_PLACEHOLDER: Final = re.compile(r"<(?:uid|rv)-\d+>|<time>")
+_PLACEHOLDER: Final = re.compile(r"<(?:uid|rv)-\d+>|<time>|<hash>")
 _DUMPS: Final = re.compile(r"in scheme|Go struct|v1\.|\{|StorageError|registry|goroutine|map\[")
 _CURRENT: Final = re.compile(r"too old resource version: 1 \(\d+\)|, current: \d+")
 _AGE: Final = re.compile(r"\d+[smhdy](\d+[smhd])?\Z|<unknown>\Z|<invalid>\Z")
@@ -29,13 +29,15 @@ class Likeness:
             yield from self._texts(wanted["text"], body.decode())
         if wanted.get("events"):
             yield from self._bodies(wanted["events"][0], json.loads(body))
+        if wanted.get("headers", {}).get("Etag", "").startswith('"'):
+            self.known[wanted["headers"]["Etag"]] = headers.get("etag", "")
         if isinstance(wanted.get("body"), dict):
             try:
                 found = json.loads(body)
             except ValueError:
                 yield f"no JSON: {body[:80]!r}"
                 return
-            yield from self._bodies(wanted["body"], found)
+            yield from self._bodies(wanted["body"], _cut(wanted["body"], found))
 
     def watch(self, wanted: Mapping[str, Any], events: list[Any]) -> Iterator[str]:
         """How the events of a watch differ from recorded ones."""
@@ -125,6 +127,8 @@ class Likeness:
                 return
             for position, (one, other) in enumerate(zip(wanted, found, strict=True)):
                 yield from self._values(one, other, f"{path}[{position}]")
+        elif path.endswith("serverAddress"):
+            return
         elif isinstance(wanted, str) and isinstance(found, str):
             if not self._says(wanted, found):
                 yield f"{path}: {found!r}, recorded {wanted!r} ({_PLACEHOLDER.sub(self._shown, wanted)})"
@@ -149,13 +153,13 @@ class Likeness:
         pattern = re.escape(wanted)
         for name in names:
             known = self.known.get(name)
-            part = r"(\S+?)" if known is None else f"({re.escape(known)})"
+            part = r"(\S+?)" if known is None or name == "<hash>" else f"({re.escape(known)})"
             pattern = pattern.replace(re.escape(name), part, 1)
         match = re.fullmatch(pattern, found, re.DOTALL)
         if match is None:
             return False
         for name, value in zip(names, match.groups(), strict=True):
-            if name != "<time>":
+            if name not in ("<time>", "<hash>"):
                 self.known.setdefault(name, value)
         return True
 
@@ -166,3 +170,17 @@ class Likeness:
 def _order(entry: Any) -> str:
     names = ("operation", "manager", "apiVersion", "subresource")
     return json.dumps([entry.get(name) for name in names]) if isinstance(entry, dict) else str(entry)
+
+
+def _cut(wanted: Mapping[str, Any], found: Any) -> Any:
+    """Our answer without the groups that recordings of discovery were cut of."""
+    match wanted.get("kind"):
+        case "APIGroupList":
+            names = {group["name"] for group in wanted["groups"]}
+            return {**found, "groups": [group for group in found["groups"] if group["name"] in names]}
+        case "APIGroupDiscoveryList":
+            names = {item["metadata"].get("name") for item in wanted["items"]}
+            return {**found, "items": [item for item in found["items"] if item["metadata"].get("name") in names]}
+    if isinstance(wanted.get("paths"), list):
+        return {**found, "paths": [path for path in found["paths"] if path in wanted["paths"]]}
+    return found

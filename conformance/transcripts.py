@@ -25,7 +25,22 @@ from dravite.store import Compacted, Store
 
 _PLACEHOLDER: Final = re.compile(r"<(?:uid|rv)-\d+>")
 _LABELS: Final = {"c": {"app": "y"}, "d": {"app": "y"}}
-_EMPTY: Final = ""
+_DRA_OF_1_37: Final = (
+    *("DRADerivedAttributes", "DRADeviceCompatibilityGroups", "DRAFractionalCapacityRange"),
+    *("DRAListTypeAttributes", "DRANodeAllocatableResources", "DRAOptionalNodeOperations"),
+    *("DRAPartitionableDevicesType", "DRAResourcePoolStatus", "DRAWorkloadResourceClaims"),
+    *("GenericWorkload", "CompositePodGroup", "PodGroupPreemptionPolicy"),
+    *("TopologyAwareWorkloadScheduling", "WorkloadWithJob"),
+)
+
+ALL_GATES: Final[Mapping[str, str]] = {
+    "1.37": ",".join(f"{gate}=true" for gate in _DRA_OF_1_37),
+    "1.36": "AllAlpha=true,AllBeta=true",
+    "1.31": "AllAlpha=true,AllBeta=true",
+}
+"""What was on in the servers that were recorded with all gates."""
+
+_HOST: Final = "127.0.0.1:18443"
 
 
 class Step(msgspec.Struct, frozen=True):
@@ -35,13 +50,30 @@ class Step(msgspec.Struct, frozen=True):
     differences: tuple[str, ...]
 
 
-def replay(recording: Mapping[str, Any], release: str, gates: str) -> Iterator[Step]:
-    """Every step of a recording, replayed on a fresh server."""
-    made = profile(release, gates)
+class Recorded(msgspec.Struct, frozen=True):
+    """The server that was recorded: its release, and whether all gates and versions were on."""
+
+    release: str
+    everything: bool = True
+
+
+def is_transcript(value: Any) -> bool:
+    """Whether a JSON value is a recording of requests that can be replayed."""
+    return isinstance(value, dict) and isinstance(value.get("steps"), list) and "request" in (value["steps"] or [{}])[0]
+
+
+def replay(recording: Mapping[str, Any], recorded: Recorded) -> Iterator[Step]:
+    """Every step of a recording, replayed on a fresh server.
+
+    Raises:
+        LookupError: there is no such release.
+    """
+    made = profile(recorded.release, ALL_GATES.get(recorded.release, "") if recorded.everything else "")
     if not isinstance(made, Profile):
-        message = f"no such profile: {made}"
-        raise TypeError(message)
-    player = _Player(ApiServer(Store(), Settings(profile=made)), recording)
+        message = f"no such release: {recorded.release}"
+        raise LookupError(message)
+    settings = Settings(profile=made, enabled=None if recorded.everything else frozenset())
+    player = _Player(ApiServer(Store(), settings), recording)
     for step in recording["steps"]:
         yield player.play(step)
 
@@ -68,6 +100,8 @@ class _Player:
         else:
             got, headers, body = render(answer, request)
             differences = self.likeness.response(wanted, got, headers, body)
+            if "<hash>" in json.dumps(wanted) and headers.get("etag"):
+                self.likeness.known["<hash>"] = headers["etag"].strip('"')
         if what == "create with a uid of one's own":
             self._ask("DELETE", f"{asked['path']}/own")
         return Step(what, tuple(differences))
@@ -131,7 +165,9 @@ class _Player:
         query = dict(parse_query(inline))
         for name, value in asked.get("query", {}).items():
             query[name] = tuple(self._text(item, what) for item in (value if isinstance(value, list) else [value]))
-        headers = {"user-agent": "recorder", "accept": "application/json"}
+        headers = {"user-agent": "recorder", "accept": "application/json", "host": _HOST}
+        if asked["path"].startswith("/openapi/v2"):
+            headers.pop("accept")
         body = self._body(asked)
         if body:
             headers["content-type"] = "application/json"
@@ -139,7 +175,7 @@ class _Player:
             if value is None:
                 headers.pop(name.lower(), None)
             else:
-                headers[name.lower()] = value
+                headers[name.lower()] = self.likeness.known.get(value, value)
         return Request(method=asked["method"], path=self._filled(path), query=query, headers=headers, body=body)
 
     def _body(self, asked: Mapping[str, Any]) -> bytes:
@@ -159,6 +195,7 @@ class _Player:
 
     def _filled(self, text: str) -> str:
         """The text with what its placeholders stand for; an unknown one is learned to be the newest revision."""
+        text = text.replace("<hash>", self.likeness.known.get("<hash>", ""))
         return _PLACEHOLDER.sub(self._known, text).replace("<time>", "2025-01-01T00:00:00Z")
 
     def _known(self, match: re.Match[str]) -> str:

@@ -8,20 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from conformance.transcripts import replay
+from conformance.transcripts import Recorded, replay
 
 _RECORDINGS = sorted((Path(__file__).parents[1] / "vectors" / "api").glob("*.json.gz"))
-
-_ALL_GATES = ",".join(
-    f"{gate}=true"
-    for gate in (
-        *("DRADerivedAttributes", "DRADeviceCompatibilityGroups", "DRAFractionalCapacityRange"),
-        *("DRAListTypeAttributes", "DRANodeAllocatableResources", "DRAOptionalNodeOperations"),
-        *("DRAPartitionableDevicesType", "DRAResourcePoolStatus", "DRAWorkloadResourceClaims"),
-        *("GenericWorkload", "CompositePodGroup", "PodGroupPreemptionPolicy"),
-        *("TopologyAwareWorkloadScheduling", "WorkloadWithJob"),
-    )
-)
 
 DIFFERENT = {
     "create with a resourceVersion": "Kubernetes answers 500, we answer 400",
@@ -37,7 +26,7 @@ DIFFERENT = {
 @pytest.mark.parametrize("path", _RECORDINGS, ids=lambda path: path.name)
 def test_recording(path: Path) -> None:
     recording = json.loads(gzip.decompress(path.read_bytes()))
-    steps = list(replay(recording, "1.37", _ALL_GATES))
+    steps = list(replay(recording, Recorded("1.37")))
     assert len(steps) == len(recording["steps"])
     differing = {step.what: step.differences for step in steps if step.differences and step.what not in DIFFERENT}
     assert differing == {}

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 import msgspec
 
+from dravite.api.releases import Profile
 from dravite.apiserver import media, openapi, statuses
 from dravite.apiserver.backend import Backend, Response
 from dravite.apiserver.kinds import VERBS, Kind
@@ -20,6 +21,9 @@ _AGGREGATED: Final = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDis
 _PART_VERBS: Final = ("get", "patch", "update")
 _HEALTH: Final = ("/healthz", "/livez", "/readyz")
 _PATCHES: Final = {"1.37": "2", "1.36": "5", "1.31": "14"}
+_STORED: Final = {"1.31": "v1alpha3", "1.32": "v1beta1", "1.33": "v1beta1", "1.34": "v1beta2"}
+"""In which version the kinds of resource.k8s.io were stored before it was v1."""
+
 _NOTHING: Final = b"404 page not found\n"
 
 
@@ -49,7 +53,7 @@ def _version_of(backend: Backend, group: str, steps: list[str]) -> Response | No
     if len(steps) != 1 or steps[0] not in backend.catalogue.versions(group):
         return None
     api_version = f"{group}/{steps[0]}" if group else steps[0]
-    resources = [entry for kind in backend.catalogue.of(api_version) for entry in _resources(kind)]
+    resources = [entry for kind in backend.catalogue.of(api_version) for entry in _resources(kind, backend.profile)]
     body = {"kind": "APIResourceList", "apiVersion": "v1", "groupVersion": api_version, "resources": resources}
     return Response(200, body if group else {name: body[name] for name in ("kind", "groupVersion", "resources")})
 
@@ -120,7 +124,7 @@ def _aggregated_kind(kind: Kind) -> Plain:
     return made
 
 
-def _resources(kind: Kind) -> list[Plain]:
+def _resources(kind: Kind, profile: Profile) -> list[Plain]:
     made: Plain = {
         "name": kind.plural,
         "singularName": kind.singular,
@@ -132,18 +136,26 @@ def _resources(kind: Kind) -> list[Plain]:
         made["shortNames"] = list(kind.short_names)
     if kind.categories:
         made["categories"] = list(kind.categories)
-    made["storageVersionHash"] = _storage_hash(kind)
+    made["storageVersionHash"] = _storage_hash(kind, profile)
     if not kind.status:
         return [made]
     part = {"name": f"{kind.plural}/status", "singularName": "", "namespaced": kind.namespaced, "kind": kind.kind}
     return [made, {**part, "verbs": list(_PART_VERBS)}]
 
 
-def _storage_hash(kind: Kind) -> str:
+def _storage_hash(kind: Kind, profile: Profile) -> str:
     """Eight bytes that change with the version in which a kind is stored. Source: apiserver, discovery."""
-    storage = kind.info.storage if kind.info is not None else kind.hub
-    text = f"{kind.group}/{storage}/{kind.kind}"
+    text = f"{kind.group}/{_stored_version(kind, profile)}/{kind.kind}"
     return base64.b64encode(hashlib.sha256(text.encode()).digest()[:8]).decode()
+
+
+def _stored_version(kind: Kind, profile: Profile) -> str:
+    if kind.kind == "DeviceTaintRule" and not profile.is_at_least("1.37"):
+        return "v1alpha3"
+    if kind.group == "resource.k8s.io" and profile.release in _STORED:
+        return _STORED[profile.release]
+    storage = kind.info.storage if kind.info is not None else kind.hub
+    return storage if storage in kind.versions else kind.versions[0]
 
 
 def _version(backend: Backend) -> Plain:
