@@ -183,4 +183,6 @@ def _cut(wanted: Mapping[str, Any], found: Any) -> Any:
             return {**found, "items": [item for item in found["items"] if item["metadata"].get("name") in names]}
     if isinstance(wanted.get("paths"), list):
         return {**found, "paths": [path for path in found["paths"] if path in wanted["paths"]]}
+    if isinstance(wanted.get("paths"), dict):
+        return {**found, "paths": {path: item for path, item in found["paths"].items() if path in wanted["paths"]}}
     return found

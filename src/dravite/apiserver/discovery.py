@@ -8,6 +8,7 @@ from typing import Any, Final
 
 import msgspec
 
+from dravite.api import registry
 from dravite.api.releases import Profile
 from dravite.apiserver import media, openapi, statuses
 from dravite.apiserver.backend import Backend, Response
@@ -154,8 +155,11 @@ def _stored_version(kind: Kind, profile: Profile) -> str:
         return "v1alpha3"
     if kind.group == "resource.k8s.io" and profile.release in _STORED:
         return _STORED[profile.release]
-    storage = kind.info.storage if kind.info is not None else kind.hub
-    return storage if storage in kind.versions else kind.versions[0]
+    if kind.info is None:
+        return kind.hub
+    stored = kind.info.api_version(kind.info.storage)
+    is_served = registry.served(stored, kind.kind, profile.release) != "never"
+    return kind.info.storage if is_served else kind.versions[0]
 
 
 def _version(backend: Backend) -> Plain:
