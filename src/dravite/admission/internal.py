@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
+import msgspec
+
 from dravite.api import resource_v1alpha3, scheduling_v1alpha1, scheduling_v1alpha2
 from dravite.api.convert import from_hub, to_hub
 from dravite.api.meta import Model
@@ -31,7 +33,23 @@ _OWN_FORM: Final[Mapping[str, frozenset[type[Model]]]] = {
 
 def to_internal(obj: Model, profile: Profile) -> Model:
     """The object in the form of the release; defaults are filled in before, as they belong to versions."""
-    return obj if type(obj) in _OWN_FORM.get(profile.release, ()) else to_hub(obj).object
+    if type(obj) not in _OWN_FORM.get(profile.release, ()):
+        return to_hub(obj).object
+    if isinstance(obj, resource_v1alpha3.ResourceClaim):
+        return msgspec.structs.replace(obj, spec=_without_false(obj.spec))
+    if isinstance(obj, resource_v1alpha3.ResourceClaimTemplate):
+        spec = msgspec.structs.replace(obj.spec, spec=_without_false(obj.spec.spec))
+        return msgspec.structs.replace(obj, spec=spec)
+    return obj
+
+
+def _without_false(spec: resource_v1alpha3.ResourceClaimSpec) -> resource_v1alpha3.ResourceClaimSpec:
+    """1.31 did not tell `adminAccess: false` from nothing."""
+    requests = tuple(
+        request if request.admin_access else msgspec.structs.replace(request, admin_access=None)
+        for request in spec.devices.requests
+    )
+    return msgspec.structs.replace(spec, devices=msgspec.structs.replace(spec.devices, requests=requests))
 
 
 def from_internal(obj: Model, api_version: str) -> Model:

@@ -93,6 +93,8 @@ def prepare_status_update(obj: Model, old: Model, profile: Profile) -> Model:
     new = drop_gated(new, profile, old)[0]
     if isinstance(new, resource_v1.ResourceClaim) and isinstance(old, resource_v1.ResourceClaim):
         return _without_deallocated(new, old)
+    if isinstance(new, resource_v1alpha3.ResourceClaim) and isinstance(old, resource_v1alpha3.ResourceClaim):
+        return new if profile.enabled("DRAControlPlaneController") else _without_controller(new, old)
     return new
 
 
@@ -148,3 +150,16 @@ def _without_deallocated(claim: resource_v1.ResourceClaim, old: resource_v1.Reso
     gone = allocated_devices(old) - allocated_devices(claim)
     devices = tuple(status for status in claim.status.devices if shared_device(status) not in gone)
     return msgspec.structs.replace(claim, status=msgspec.structs.replace(claim.status, devices=devices))
+
+
+def _without_controller(
+    claim: resource_v1alpha3.ResourceClaim, old: resource_v1alpha3.ResourceClaim
+) -> resource_v1alpha3.ResourceClaim:
+    """A status of 1.31 without what only drivers with a controller know, unless the stored claim is one of theirs."""
+    status, before = claim.status, old.status
+    if not old.spec.controller and status.allocation is not None and before.allocation is None:
+        allocation = msgspec.structs.replace(status.allocation, controller="")
+        status = msgspec.structs.replace(status, allocation=allocation)
+    if not before.deallocation_requested and (status.allocation is None or not status.allocation.controller):
+        status = msgspec.structs.replace(status, deallocation_requested=False)
+    return msgspec.structs.replace(claim, status=status)

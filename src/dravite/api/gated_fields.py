@@ -99,7 +99,6 @@ GATED_FIELDS: Final = (
     _G(_R.DeviceClassSpec, ("extended_resource_name",), ("DRAExtendedResource",)),
     _G(_A.DeviceClassSpec, ("suitable_nodes",), _CONTROLLER),
     _G(_A.ResourceClaimSpec, ("controller",), _CONTROLLER, not_in=(_A.ResourceClaimTemplate,)),
-    _G(_A.AllocationResult, ("controller",), _CONTROLLER),
     _G(_S.PodGroupTemplate, ("scheduling_constraints",), _TOPOLOGY),
     _G(_S.CompositePodGroupTemplate, ("scheduling_constraints",), _TOPOLOGY),
     _G(_S.PodGroupSpec, ("scheduling_constraints",), _TOPOLOGY),

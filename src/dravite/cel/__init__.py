@@ -9,7 +9,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from dravite.cel.compile import Program, compile_derived_attribute, compile_selector
     from dravite.cel.device import Activation, activate
-    from dravite.cel.environment import STORED, Environment, new_environment
+    from dravite.cel.environment import OLDEST, STORED, Environment, new_environment
     from dravite.cel.errors import CelError
     from dravite.cel.evaluate import (
         COST_LIMIT,
@@ -27,6 +27,7 @@ _HOMES = {
     "Program": "compile",
     "CelError": "errors",
     "Environment": "environment",
+    "OLDEST": "environment",
     "STORED": "environment",
     "new_environment": "environment",
     "Activation": "device",
@@ -42,6 +43,7 @@ _HOMES = {
 
 __all__ = [
     "COST_LIMIT",
+    "OLDEST",
     "STORED",
     "Activation",
     "CelError",

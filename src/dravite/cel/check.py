@@ -345,6 +345,8 @@ class _Checker:
     # Loops
 
     def comprehension(self, node: Comprehension) -> Expr:
+        if node.iter_var2 and not self.environment.newer:
+            self.fault(node.offset, "undeclared reference to a macro with two variables (in container '')")
         over = self.visit(node.iter_range)
         start = self.visit(node.accu_init)
         gathered = self.types[start.id]

@@ -26,11 +26,13 @@ class Environment(msgspec.Struct, frozen=True):
         sharing: whether `device.allowMultipleAllocations` exists.
         lists: whether attribute values may be lists: `includes`, and loops over attribute values.
         derived_lists: whether a derived attribute may be a list.
+        newer: whether named formats and macros with two variables exist, which 1.31 did not know.
     """
 
     sharing: bool
     lists: bool
     derived_lists: bool
+    newer: bool = True
 
     @property
     def attribute_type(self) -> Type:
@@ -39,6 +41,8 @@ class Environment(msgspec.Struct, frozen=True):
 
     def declares(self, function: str) -> bool:
         """Whether a function of the table exists here."""
+        if not self.newer and function.startswith("format."):
+            return False
         return self.lists or function != "includes"
 
     def fields(self, type_name: str) -> Mapping[str, Type] | None:
@@ -72,6 +76,10 @@ class Environment(msgspec.Struct, frozen=True):
 
 STORED: Final = Environment(sharing=True, lists=True, derived_lists=True)
 """The scheduler's environment: every feature."""
+
+
+OLDEST: Final = Environment(sharing=False, lists=False, derived_lists=False, newer=False)
+"""The environment of 1.31, where no gate changed it."""
 
 
 def new_environment(features: frozenset[str]) -> Environment:

@@ -37,11 +37,12 @@ from dravite.validation.faults import (
     required,
     too_many,
 )
-from dravite.validation.metadata import Kept, labels_and_annotations, metadata
+from dravite.validation.metadata import Kept, metadata
 from dravite.validation.metadata_updates import metadata_update
 from dravite.validation.opaque import opaque
 from dravite.validation.selectors import MAX_COST, constrained, derived_attributes, derived_cost, selectors
 from dravite.validation.taints import tolerations
+from dravite.validation.template_metadata import template_metadata
 
 MAX_REQUESTS: Final = 32
 MAX_ALTERNATIVES: Final = 8
@@ -63,7 +64,7 @@ def claim(item: ResourceClaim, profile: Profile) -> Faults:
 def template(item: ResourceClaimTemplate, profile: Profile) -> Faults:
     """A ResourceClaimTemplate that is created."""
     yield from metadata(item.metadata, profile, Kept.NAMESPACED)
-    yield from _template_metadata(item, "spec.metadata")
+    yield from template_metadata(item.spec.metadata, "spec.metadata")
     yield from claim_spec(item.spec.spec, profile, "spec.spec")
 
 
@@ -77,29 +78,10 @@ def claim_update(item: ResourceClaim, old: ResourceClaim, profile: Profile) -> F
 def template_update(item: ResourceClaimTemplate, old: ResourceClaimTemplate, profile: Profile) -> Faults:
     """A ResourceClaimTemplate that is updated. Its spec may not change; all faults of a changed one are told too."""
     yield from metadata_update(item.metadata, old.metadata, profile, Kept.NAMESPACED)
-    yield from _template_metadata(item, "spec.metadata")
+    yield from template_metadata(item.spec.metadata, "spec.metadata")
     yield from claim_spec(item.spec.spec, profile, "spec.spec")
     if not alike(item.spec, old.spec):
         yield invalid("spec", item.spec, IMMUTABLE)
-
-
-def _template_metadata(item: ResourceClaimTemplate, path: str) -> Faults:
-    meta = item.spec.metadata
-    others = {
-        "name": meta.name,
-        "generateName": meta.generate_name,
-        "namespace": meta.namespace,
-        "uID": meta.uid,
-        "resourceVersion": meta.resource_version,
-        "generation": meta.generation,
-        "creationTimestamp": meta.creation_timestamp,
-        "deletionTimestamp": meta.deletion_timestamp,
-        "deletionGracePeriodSeconds": meta.deletion_grace_period_seconds,
-        "ownerReferences": meta.owner_references,
-        "finalizers": meta.finalizers,
-    }
-    yield from (forbidden(child(path, name), "cannot be set") for name, value in others.items() if value)
-    yield from labels_and_annotations(meta, path)
 
 
 def claim_spec(spec: ResourceClaimSpec, profile: Profile, path: str) -> Faults:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from dravite.api import scheduling_v1alpha1, scheduling_v1alpha2
+from dravite.api import resource_v1alpha3, scheduling_v1alpha1, scheduling_v1alpha2
 from dravite.api.core_v1 import Namespace, Node, Pod
 from dravite.api.field import FieldError
 from dravite.api.meta import Model
@@ -23,6 +23,9 @@ from dravite.api.scheduling_v1beta1 import CompositePodGroup, PodGroup, Workload
 from dravite.validation import worded_groups
 from dravite.validation.claims import claim, template
 from dravite.validation.classes import device_class, priority_class
+from dravite.validation.classic import claims as classic_claims
+from dravite.validation.classic import classes as classic_classes
+from dravite.validation.classic import slices as classic_slices
 from dravite.validation.faults import Faults, in_server_order
 from dravite.validation.groups import composite_pod_group, pod_group, workload
 from dravite.validation.metadata import Kept, metadata
@@ -31,6 +34,7 @@ from dravite.validation.pods import pod
 from dravite.validation.pool_requests import pool_request
 from dravite.validation.slices import resource_slice
 from dravite.validation.taints import taint_rule
+from dravite.validation.wording import in_words_of
 
 
 def _only_metadata(kept: Kept) -> Callable[[Any, Profile], Faults]:
@@ -48,6 +52,11 @@ _RULES: Final[Mapping[type[Model], Callable[[Any, Profile], Faults]]] = {
     Workload: workload,
     PodGroup: pod_group,
     CompositePodGroup: composite_pod_group,
+    resource_v1alpha3.DeviceClass: classic_classes.device_class,
+    resource_v1alpha3.PodSchedulingContext: classic_classes.context,
+    resource_v1alpha3.ResourceClaim: classic_claims.claim,
+    resource_v1alpha3.ResourceClaimTemplate: classic_claims.template,
+    resource_v1alpha3.ResourceSlice: classic_slices.resource_slice,
     scheduling_v1alpha1.Workload: worded_groups.first_workload,
     scheduling_v1alpha2.PodGroup: worded_groups.pod_group,
     scheduling_v1alpha2.Workload: worded_groups.workload,
@@ -64,4 +73,6 @@ def why_not_create(obj: Model, profile: Profile) -> tuple[FieldError, ...]:
     sight (admin access, priorities, quotas) is admission's to say.
     """
     rules = _RULES.get(type(obj))
-    return in_server_order(rules(obj, profile), profile) if rules is not None else ()
+    if rules is None:
+        return ()
+    return in_words_of(in_server_order(rules(obj, profile), profile), profile)

@@ -135,7 +135,7 @@ def _is_plain_value(value: DeviceAttribute) -> bool:
     if text is not None:
         return version is None and number is None and flag is None and len(text) <= MAX_TEXT and text.isascii()
     if version is not None:
-        return number is None and flag is None and len(version) <= MAX_TEXT and _is_semver(version)
+        return number is None and flag is None and len(version) <= MAX_TEXT and is_semver(version)
     return (number is None) != (flag is None)
 
 
@@ -177,14 +177,14 @@ def _union(value: DeviceAttribute, path: str) -> Faults:
 
 
 def _version(text: str, path: str) -> Faults:
-    if not _is_semver(text):
+    if not is_semver(text):
         yield invalid(path, text, "must be a string compatible with semver.org spec 2.0.0")
     if len(text.encode()) > MAX_TEXT:
         yield too_long(path, MAX_TEXT)
 
 
 @lru_cache(maxsize=4096)
-def _is_semver(text: str) -> bool:
+def is_semver(text: str) -> bool:
     """The grammar of semver.org 2.0.0, with numbers of any size: only CEL minds how large they are."""
     return _SEMVER.fullmatch(text) is not None
 

@@ -8,19 +8,22 @@ from dravite.api.node_selector import NodeSelector, NodeSelectorRequirement, Nod
 from dravite.validation.faults import Faults, forbidden, invalid, invalid_each, required
 
 
-def node_selector(selector: NodeSelector, path: str) -> Faults:
-    """A node selector with at least one term."""
+def node_selector(selector: NodeSelector, path: str, *, reads_values: bool = True) -> Faults:
+    """A node selector with at least one term. 1.31 did not look at the values of labels."""
     terms = child(path, "nodeSelectorTerms")
     if not selector.node_selector_terms:
         yield required(terms, "must have at least one node selector term")
     for position, term in enumerate(selector.node_selector_terms):
-        yield from selector_term(term, child(terms, position))
+        yield from selector_term(term, child(terms, position), reads_values=reads_values)
 
 
-def selector_term(term: NodeSelectorTerm, path: str) -> Faults:
+def selector_term(term: NodeSelectorTerm, path: str, *, reads_values: bool = True) -> Faults:
     """One term, of labels and fields."""
     for index, rule in enumerate(term.match_expressions):
-        yield from _expression(rule, child(path, "matchExpressions", index))
+        place = child(path, "matchExpressions", index)
+        yield from _expression(rule, place)
+        for position, value in enumerate(rule.values if reads_values else ()):
+            yield from invalid_each(child(place, "values", position), value, why_not_label_value(value))
     for index, rule in enumerate(term.match_fields):
         yield from _field(rule, child(path, "matchFields", index))
 
@@ -40,8 +43,6 @@ def _expression(rule: NodeSelectorRequirement, path: str) -> Faults:
         case _:
             yield invalid(child(path, "operator"), rule.operator, "not a valid selector operator")
     yield from invalid_each(child(path, "key"), rule.key, why_not_label_key(rule.key))
-    for position, value in enumerate(rule.values):
-        yield from invalid_each(child(values, position), value, why_not_label_value(value))
 
 
 def _field(rule: NodeSelectorRequirement, path: str) -> Faults:

@@ -9,7 +9,7 @@ from typing import Final
 from dravite.api.field import child
 from dravite.api.releases import Profile
 from dravite.api.resource_v1 import DeviceConstraint, DeviceDerivedAttribute, DeviceSelector
-from dravite.cel import CelError, Program, compile_derived_attribute, compile_selector, new_environment
+from dravite.cel import OLDEST, CelError, Program, compile_derived_attribute, compile_selector, new_environment
 from dravite.validation import name_rules
 from dravite.validation.faults import Faults, declared, duplicate, forbidden, invalid, required, too_long, too_many
 from dravite.validation.limits import limits
@@ -30,15 +30,16 @@ def selectors(items: tuple[DeviceSelector, ...], profile: Profile, path: str, *,
         if item.cel is None:
             yield required(place)
         elif not stored:
-            yield from _expression(item.cel.expression, profile, child(place, "expression"))
+            yield from expression(item.cel.expression, profile, child(place, "expression"))
 
 
-def _expression(text: str, profile: Profile, path: str) -> Faults:
+def expression(text: str, profile: Profile, path: str) -> Faults:
+    """The expression of a selector."""
     limit = limits(profile).expression
     if limit is not None and len(text.encode()) > limit:
         yield too_long(path, limit)
         return
-    found = _selector(text, profile.features)
+    found = _selector(text, profile.features, oldest=not profile.is_at_least("1.32"))
     if isinstance(found, CelError):
         yield invalid(path, text, found.message)
     elif limit is not None and _exceeds(found.max_cost, MAX_COST):
@@ -50,8 +51,8 @@ def _exceeds(cost: int | None, limit: int) -> bool:
 
 
 @lru_cache(maxsize=4096)
-def _selector(text: str, features: frozenset[str]) -> Program | CelError:
-    return compile_selector(text, new_environment(features))
+def _selector(text: str, features: frozenset[str], *, oldest: bool) -> Program | CelError:
+    return compile_selector(text, OLDEST if oldest else new_environment(features))
 
 
 @lru_cache(maxsize=1024)

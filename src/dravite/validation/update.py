@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from dravite.api import scheduling_v1alpha1, scheduling_v1alpha2
+from dravite.api import resource_v1alpha3, scheduling_v1alpha1, scheduling_v1alpha2
 from dravite.api.field import FieldError
 from dravite.api.meta import Model
 from dravite.api.releases import Profile
@@ -23,6 +23,10 @@ from dravite.validation import worded_groups
 from dravite.validation.claim_status import claim_status
 from dravite.validation.claims import claim_update, template_update
 from dravite.validation.classes import device_class_update, priority_class_update
+from dravite.validation.classic import claim_status as classic_claim_status
+from dravite.validation.classic import claims as classic_claims
+from dravite.validation.classic import classes as classic_classes
+from dravite.validation.classic import slices as classic_slices
 from dravite.validation.faults import Faults, in_server_order
 from dravite.validation.groups import (
     composite_pod_group_status,
@@ -34,6 +38,7 @@ from dravite.validation.groups import (
 from dravite.validation.pool_requests import pool_request_status, pool_request_update
 from dravite.validation.slices import resource_slice_update
 from dravite.validation.taints import taint_rule_status, taint_rule_update
+from dravite.validation.wording import in_words_of
 
 _Rules = Mapping[type[Model], Callable[[Any, Any, Profile], Faults]]
 
@@ -48,6 +53,11 @@ _UPDATE: Final[_Rules] = {
     Workload: workload_update,
     PodGroup: pod_group_update,
     CompositePodGroup: composite_pod_group_update,
+    resource_v1alpha3.DeviceClass: classic_classes.device_class_update,
+    resource_v1alpha3.PodSchedulingContext: classic_classes.context_update,
+    resource_v1alpha3.ResourceClaim: classic_claims.claim_update,
+    resource_v1alpha3.ResourceClaimTemplate: classic_claims.template_update,
+    resource_v1alpha3.ResourceSlice: classic_slices.resource_slice_update,
     scheduling_v1alpha1.Workload: worded_groups.first_workload_update,
     scheduling_v1alpha2.PodGroup: worded_groups.pod_group_update,
     scheduling_v1alpha2.Workload: worded_groups.workload_update,
@@ -59,6 +69,8 @@ _STATUS: Final[_Rules] = {
     ResourcePoolStatusRequest: pool_request_status,
     PodGroup: pod_group_status,
     CompositePodGroup: composite_pod_group_status,
+    resource_v1alpha3.PodSchedulingContext: classic_classes.context_status,
+    resource_v1alpha3.ResourceClaim: classic_claim_status.claim_status,
     scheduling_v1alpha2.PodGroup: worded_groups.pod_group_status,
 }
 
@@ -79,4 +91,6 @@ def why_not_update_status(obj: Model, old: Model, profile: Profile) -> tuple[Fie
 
 def _judged(table: _Rules, obj: Model, old: Model, profile: Profile) -> tuple[FieldError, ...]:
     rules = table.get(type(obj))
-    return in_server_order(rules(obj, old, profile), profile) if rules is not None else ()
+    if rules is None:
+        return ()
+    return in_words_of(in_server_order(rules(obj, old, profile), profile), profile)
