@@ -52,6 +52,10 @@ GATES: Final[Mapping[tuple[str, str], Sequence[str]]] = {
 """The gates that were on besides those of a stock control plane, by release and name of the profile."""
 
 
+_BORN: Final = split("the server", b'{"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "default"}}')
+"""What every cluster has; a namespace of that name in the scenario takes its place."""
+
+
 class Scenario(msgspec.Struct, frozen=True):
     """One folder.
 
@@ -84,7 +88,7 @@ def read_scenario(folder: Path, release: str) -> Scenario:
     return Scenario(
         name=folder.name,
         profile=named_profile(release, expected.get("profile", "default-gates")),
-        cluster=tuple(_documents(folder / "cluster.yaml", "2026-01-01T00")),
+        cluster=(*_BORN, *_documents(folder / "cluster.yaml", "2026-01-01T00")),
         workload=tuple(_documents(folder / "workload.yaml", "2026-01-02T00")),
         expected=expected,
     )
