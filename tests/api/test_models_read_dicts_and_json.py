@@ -83,6 +83,7 @@ def test_typed_values_stand_for_what_they_are_written_as() -> None:
     assert made.spec.devices.requests[0].exactly == ExactDeviceRequest(device_class_name="c")
     assert DeviceCapacity.from_dict({"value": Quantity.parse("1Gi")}) == DeviceCapacity.from_dict({"value": "1Gi"})
     assert DeviceCapacity.from_dict({"value": 4}).value == Quantity.of(4)
+    assert DeviceCapacity.from_dict({"value": 1 << 64}) == DeviceCapacity.from_json('{"value":18446744073709551616}')
     zone = timezone(timedelta(hours=2))
     meta = ObjectMeta.from_dict({"creation_timestamp": datetime(2026, 1, 31, 14, 0, 0, tzinfo=zone)})
     assert meta.creation_timestamp == "2026-01-31T12:00:00Z"

@@ -81,6 +81,8 @@ class _Speller:
 
     def value(self, value: Any, shape: Shape | None, path: str) -> Any:
         """The value in wire names; where the shape is unknown or does not fit, only what JSON cannot hold is named."""
+        if shape is not None and shape.word == "quantity" and type(value) is int:
+            return str(value)  # of any size
         if value is None or type(value) in _PLAIN:
             fault = _why_no_json(value)
             if fault is None:

@@ -1,0 +1,1 @@
+"""One module per group and version, as in lightkube-models."""

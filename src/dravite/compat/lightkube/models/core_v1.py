@@ -1,0 +1,15 @@
+"""lightkube.models.core_v1."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Dict, List, Optional  # noqa: F401, UP035 (the types of the classes are written with them)
+
+from dravite.compat.lightkube.model import module_names
+
+_MADE = module_names("core_v1")
+globals().update(_MADE)
+__all__ = sorted(_MADE)
+
+if TYPE_CHECKING:
+
+    def __getattr__(name: str) -> Any: ...

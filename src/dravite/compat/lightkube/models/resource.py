@@ -1,0 +1,5 @@
+"""What lightkube has in place of quantities."""
+
+from __future__ import annotations
+
+Quantity = str
