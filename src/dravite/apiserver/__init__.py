@@ -5,6 +5,7 @@
 """
 
 from dravite.apiserver.asgi import application
+from dravite.apiserver.identity import Access
 from dravite.apiserver.server import ApiServer, Settings
 
-__all__ = ["ApiServer", "Settings", "application"]
+__all__ = ["Access", "ApiServer", "Settings", "application"]

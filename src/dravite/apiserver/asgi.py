@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import gzip
+import math
 from collections.abc import Awaitable, Callable, Iterable, Mapping, MutableMapping
 from typing import Any, Final
 from urllib.parse import quote
@@ -15,6 +16,7 @@ import msgspec
 
 from dravite.api.yaml_writer import write_yaml
 from dravite.apiserver.backend import Response, Watch
+from dravite.apiserver.identity import UNAUTHORIZED, Access
 from dravite.apiserver.requests import MAX_BODY, Request, parse_query
 from dravite.apiserver.server import ApiServer
 from dravite.apiserver.streams import Lines
@@ -25,14 +27,17 @@ Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 Application = Callable[[MutableMapping[str, Any], Receive, Send], Awaitable[None]]
 
+EVERYBODY: Final = Access()
+
 _GZIP_FROM: Final = 128 << 10
 _BOOKMARK_SECONDS: Final = 60.0
+_BEFORE_END: Final = 2.0
 _PRETTY: Final = 2
 
 
-def application(server: ApiServer) -> Application:
+def application(server: ApiServer, access: Access = EVERYBODY) -> Application:
     """The ASGI application of a server. It belongs to the event loop that it is first called in."""
-    wire = _Wire(server)
+    wire = _Wire(server, access)
 
     async def app(scope: MutableMapping[str, Any], receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
@@ -57,8 +62,9 @@ async def _lifespan(wire: _Wire, receive: Receive, send: Send) -> None:
 class _Wire:
     """One server and those who wait for it."""
 
-    def __init__(self, server: ApiServer) -> None:
+    def __init__(self, server: ApiServer, access: Access) -> None:
         self._server = server
+        self._access = access
         self._waiting: set[asyncio.Event] = set()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._closing = False
@@ -73,7 +79,11 @@ class _Wire:
             self._loop = asyncio.get_running_loop()
             self._server.store.when_durable(self._committed)
         request = await _read(scope, receive)
-        answer = self._server.handle(request)
+        user = self._access.user_of(request.headers, request.path)
+        if user is None:
+            await _respond(UNAUTHORIZED, request, send)
+            return
+        answer = self._server.handle(msgspec.structs.replace(request, user=user))
         if isinstance(answer, Watch):
             await self._stream(answer, receive, send)
             return
@@ -125,7 +135,7 @@ class _Wire:
         loop, store = asyncio.get_running_loop(), self._server.store
         lines = Lines(self._server.backend, watch)
         since, until = watch.since, loop.time() + watch.seconds
-        marked = loop.time()
+        marked = _next_mark(loop.time(), until)
         await _send_lines(lines.initial(), send)
         while True:
             event.clear()
@@ -139,12 +149,18 @@ class _Wire:
                 continue
             now = loop.time()
             over = now >= until or self._closing
-            if watch.bookmarks and (now - marked >= _BOOKMARK_SECONDS or over):
-                await _send_lines((lines.bookmark(max(since, store.durable)),), send)
-                marked = now
             if over or ended.done():
                 return
-            await _wait(event, min(until, marked + _BOOKMARK_SECONDS if watch.bookmarks else until) - now)
+            if watch.bookmarks and now >= marked:
+                await _send_lines((lines.bookmark(max(since, store.durable)),), send)
+                marked = _next_mark(now, until)
+            await _wait(event, min(until, marked if watch.bookmarks else until) - now)
+
+
+def _next_mark(now: float, until: float) -> float:
+    """When to send the next bookmark: in a minute, and shortly before the end. Never, where that is now."""
+    before_end = until - _BEFORE_END
+    return min(now + _BOOKMARK_SECONDS, before_end) if before_end > now else math.inf
 
 
 async def _wait(event: asyncio.Event, seconds: float) -> None:

@@ -1,0 +1,193 @@
+"""Starting and stopping a control plane: its data, its port, its certificates, and the kubeconfig that leads to it."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+import shutil
+import socket
+import tempfile
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Final, Self
+
+import msgspec
+import uvicorn
+
+from dravite.apiserver import Access, ApiServer, Settings, application
+from dravite.apiserver.identity import ADMIN
+from dravite.embedded.certificates import Certificates, certificates_in
+from dravite.embedded.kubeconfigs import write_kubeconfig
+from dravite.store import Store
+
+_HOSTS: Final = ("127.0.0.1", "::1", "localhost")
+_BACKLOG: Final = 2048
+_STOP_SECONDS: Final = 5.0
+
+
+class Place(msgspec.Struct, frozen=True, kw_only=True):
+    """Where a control plane lives.
+
+    Attributes:
+        data: its folder; None for memory only.
+        port: 0 for any free one.
+        kubeconfig: where the file for clients goes; None for the data folder, or a temporary one.
+        plain: whether it speaks HTTP and asks for no token, instead of HTTPS with one.
+    """
+
+    data: Path | None = None
+    host: str = "127.0.0.1"
+    port: int = 0
+    kubeconfig: Path | None = None
+    plain: bool = False
+
+
+class ControlPlane:
+    """An API server that is ready to be served. Close it when it is no longer served.
+
+    Raises:
+        JournalError: the data folder cannot be used.
+        OSError: the port cannot be had.
+    """
+
+    def __init__(self, place: Place, settings: Settings) -> None:
+        self.settings = settings
+        self._temporary = None if place.data is not None else Path(tempfile.mkdtemp(prefix="dravite-"))
+        self._folder = place.data or self._temporary or Path()
+        self._store = Store() if place.data is None else Store.open(str(place.data))
+        try:
+            self._socket = _bound(place)
+            self.server = ApiServer(self._store, settings)
+            self._certificates = None if place.plain else certificates_in(self._folder, _hosts(place))
+            self.token = "" if place.plain else secrets.token_urlsafe(32)
+            self.url = _url(place, self._socket)
+            self.kubeconfig = place.kubeconfig or self._folder / "kubeconfig"
+            write_kubeconfig(self.kubeconfig, self.url, self._authority, self.token)
+        except BaseException:
+            self._let_go()
+            raise
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: type[BaseException] | BaseException | TracebackType | None) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Write what is not yet written, and give up port and folder."""
+        self._socket.close()
+        self._let_go()
+
+    def uvicorn(self, ready: Callable[[], None]) -> uvicorn.Server:
+        """The HTTP server of this control plane; `ready` is called once it answers."""
+        access = Access(tokens={self.token: ADMIN} if self.token else {}, anonymous=not self.token)
+        tls: dict[str, Any] = {}
+        if self._certificates is not None:
+            tls = {"ssl_certfile": self._certificates.certificate, "ssl_keyfile": self._certificates.key}
+        config = uvicorn.Config(
+            application(self.server, access),
+            log_level="error",
+            access_log=False,
+            lifespan="on",
+            backlog=_BACKLOG,
+            timeout_graceful_shutdown=1,
+            server_header=False,
+            **tls,
+        )
+        return _Announcing(config, ready)
+
+    def serve(self, ready: Callable[[], None]) -> None:
+        """Serve until the process is told to stop."""
+        self.uvicorn(ready).run(sockets=[self._socket])
+
+    @property
+    def sockets(self) -> list[socket.socket]:
+        return [self._socket]
+
+    @property
+    def _authority(self) -> Path | None:
+        found: Certificates | None = self._certificates
+        return found.authority if found is not None else None
+
+    def _let_go(self) -> None:
+        self._store.close()
+        if self._temporary is not None:
+            shutil.rmtree(self._temporary, ignore_errors=True)
+
+
+class Running:
+    """A control plane in a thread of its own; `stop` ends it."""
+
+    def __init__(self, plane: ControlPlane) -> None:
+        self.plane = plane
+        ready = threading.Event()
+        self._uvicorn = plane.uvicorn(ready.set)
+        self._thread = threading.Thread(target=self._run, name="dravite-apiserver", daemon=True)
+        self._thread.start()
+        ready.wait(_STOP_SECONDS)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: type[BaseException] | BaseException | TracebackType | None) -> None:
+        self.stop()
+
+    @property
+    def url(self) -> str:
+        return self.plane.url
+
+    @property
+    def kubeconfig(self) -> Path:
+        return self.plane.kubeconfig
+
+    def stop(self) -> None:
+        """End all requests, and let go of everything."""
+        self._uvicorn.should_exit = True
+        self._thread.join(_STOP_SECONDS)
+        self.plane.close()
+
+    def _run(self) -> None:
+        loop_factory = self._uvicorn.config.get_loop_factory()
+        with asyncio.Runner(loop_factory=loop_factory) as runner:
+            runner.run(self._uvicorn.serve(sockets=self.plane.sockets))
+
+
+def start(place: Place | None = None, settings: Settings | None = None) -> Running:
+    """A control plane that answers by the time this returns."""
+    return Running(ControlPlane(place or Place(), settings or Settings()))
+
+
+class _Announcing(uvicorn.Server):
+    """uvicorn, which says when it is ready."""
+
+    def __init__(self, config: uvicorn.Config, ready: Callable[[], None]) -> None:
+        super().__init__(config)
+        self._ready = ready
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        if self.started:
+            self._ready()
+
+
+def _bound(place: Place) -> socket.socket:
+    family = socket.AF_INET6 if ":" in place.host else socket.AF_INET
+    made = socket.socket(family, socket.SOCK_STREAM)
+    made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        made.bind((place.host, place.port))
+    except OSError:
+        made.close()
+        raise
+    return made
+
+
+def _hosts(place: Place) -> tuple[str, ...]:
+    return _HOSTS if place.host in _HOSTS else (*_HOSTS, place.host)
+
+
+def _url(place: Place, bound: socket.socket) -> str:
+    host = f"[{place.host}]" if ":" in place.host else place.host
+    return f"{'http' if place.plain else 'https'}://{host}:{bound.getsockname()[1]}"

@@ -1,0 +1,107 @@
+"""Over TLS and loopback, as clients do it: tokens, watches that go on, and data that stay."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import os
+import ssl
+import stat
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from dravite.embedded import ControlPlane, Place, Running, start
+from dravite.store import JournalError
+
+CLAIMS = "/apis/resource.k8s.io/v1/namespaces/default/resourceclaims"
+
+
+class Client:
+    """As much of a client as the kubeconfig makes possible."""
+
+    def __init__(self, running: Running) -> None:
+        config = yaml.safe_load(running.kubeconfig.read_text())
+        cluster, user = config["clusters"][0]["cluster"], config["users"][0]["user"]
+        self.host = cluster["server"].partition("://")[2]
+        self.trust = ssl.create_default_context(cafile=str(running.kubeconfig.parent / "ca.crt"))
+        self.connections: list[http.client.HTTPConnection] = []
+        self.headers = {"Authorization": f"Bearer {user['token']}", "Content-Type": "application/json"}
+
+    def __enter__(self) -> Client:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for connection in self.connections:
+            connection.close()
+
+    def open(self, method: str, path: str, body: Any = None, **headers: str) -> http.client.HTTPResponse:
+        connection = http.client.HTTPSConnection(self.host, context=self.trust, timeout=10)
+        self.connections.append(connection)
+        data = None if body is None else json.dumps(body)
+        connection.request(method, path, data, {**self.headers, **headers})
+        return connection.getresponse()
+
+    def ask(self, method: str, path: str, body: Any = None, **headers: str) -> tuple[int, Any]:
+        answer = self.open(method, path, body, **headers)
+        return answer.status, json.loads(answer.read())
+
+
+@pytest.fixture
+def client() -> Iterator[Client]:
+    with start() as running, Client(running) as client:
+        yield client
+
+
+def test_a_wrong_token_is_refused(client: Client) -> None:
+    code, status = client.ask("GET", "/api/v1/namespaces", Authorization="Bearer wrong")
+    assert (code, status["reason"], status["message"]) == (401, "Unauthorized", "Unauthorized")
+    client.headers.pop("Authorization")
+    assert client.ask("GET", "/api/v1/namespaces")[0] == 401
+    assert client.open("GET", "/readyz").read() == b"ok"
+
+
+def test_a_watch_tells_what_happens_while_it_is_open(client: Client) -> None:
+    watch = client.open("GET", f"{CLAIMS}?watch=true&timeoutSeconds=5")
+    made = threading.Thread(target=client.ask, args=("POST", CLAIMS, {"metadata": {"name": "c"}}))
+    made.start()
+    event = json.loads(watch.readline())
+    made.join()
+    assert (event["type"], event["object"]["metadata"]["name"]) == ("ADDED", "c")
+    client.ask("DELETE", f"{CLAIMS}/c")
+    event = json.loads(watch.readline())
+    assert (event["type"], event["object"]["metadata"]["name"]) == ("DELETED", "c")
+    watch.close()
+
+
+def test_a_watch_ends_when_its_time_is_over(client: Client) -> None:
+    watch = client.open("GET", f"{CLAIMS}?watch=true&timeoutSeconds=1&allowWatchBookmarks=true")
+    assert watch.read() == b""
+
+
+def test_a_kubeconfig_is_its_owners_alone(tmp_path: Path) -> None:
+    with start(Place(kubeconfig=tmp_path / "kubeconfig")):
+        assert stat.S_IMODE((tmp_path / "kubeconfig").stat().st_mode) == 0o600
+
+
+def test_objects_outlast_the_server(tmp_path: Path) -> None:
+    with start(Place(data=tmp_path)) as running, Client(running) as client:
+        code, made = client.ask("POST", CLAIMS, {"metadata": {"name": "c"}})
+        assert code == 201
+        with pytest.raises(JournalError, match=f"process {os.getpid()}"):
+            ControlPlane(Place(data=tmp_path), running.plane.settings)
+    with start(Place(data=tmp_path)) as running, Client(running) as client:
+        assert client.ask("GET", f"{CLAIMS}/c") == (200, made)
+
+
+def test_plain_http_needs_no_token(tmp_path: Path) -> None:
+    with start(Place(plain=True, kubeconfig=tmp_path / "kubeconfig")) as running:
+        connection = http.client.HTTPConnection(running.url.partition("://")[2], timeout=10)
+        connection.request("GET", "/version")
+        assert json.loads(connection.getresponse().read())["minor"] == "37"
+        connection.close()
+        assert "certificate-authority-data" not in running.kubeconfig.read_text()
