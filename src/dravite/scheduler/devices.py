@@ -117,11 +117,11 @@ class _Asked(NamedTuple):
 
 
 class DeviceQuestion:
-    """The demand of one pod, put to one node after the other."""
+    """The demand of one pod, put to one node after the other, with at most `budget` steps on each."""
 
     def __init__(self, snapshot: Snapshot, pod: NodePod, demand: DeviceDemand, budget: int | None) -> None:
         self._snapshot, self._pod, self.demand = snapshot, pod, demand
-        self._budget = DEFAULT_BUDGET if budget is None else budget
+        self.budget = DEFAULT_BUDGET if budget is None else budget
         self._fresh = demand.fresh
         self._allocated = demand.allocated
         self._known = memory_of(snapshot).devices
@@ -165,7 +165,7 @@ class DeviceQuestion:
             return asked.problem, asked.extended
         if isinstance(use, AttemptError):
             return use, asked.extended
-        outcome = alike_in(self._snapshot.inventory).outcome(asked.problem, use, self._budget)
+        outcome = alike_in(self._snapshot.inventory).outcome(asked.problem, use, self.budget)
         if not isinstance(outcome, AttemptError | StepsSpent):
             asked.known[state.name] = (use, outcome)
         return outcome, asked.extended

@@ -13,12 +13,13 @@ import msgspec
 from dravite.diagnosis import upstream
 from dravite.diagnosis.findings import MissingObject, NodeFinding
 from dravite.diagnosis.verdicts import Aborted, AttemptError, BudgetSpent, Waiting
+from dravite.scheduler.board import FeasibleNode
 from dravite.scheduler.choice import choose, tied
 from dravite.scheduler.claim_checks import Refusal
 from dravite.scheduler.devices import DeviceDemand, DevicesFound, alternatives_worth, device_demand
 from dravite.scheduler.filters import Cycle, cycle_of, states_beside
 from dravite.scheduler.memory import images_of, memory_of
-from dravite.scheduler.node_search import Breadth, FeasibleNode, Search, search_nodes
+from dravite.scheduler.node_search import Breadth, Search, search_nodes
 from dravite.scheduler.scores import Candidate, NodeScore, ScoreView, score_nodes
 from dravite.scheduler.spread_score import spread_wish
 from dravite.scheduler.waiting import claims_or_waiting

@@ -6,6 +6,7 @@ next one begins where it stopped, as with a single worker of kube-scheduler.
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import Final, Literal
 
 import msgspec
@@ -14,21 +15,14 @@ from dravite.allocator.outcomes import StepsSpent
 from dravite.diagnosis.findings import NodeFinding
 from dravite.diagnosis.reasons import AffinityNotMatched
 from dravite.diagnosis.verdicts import AttemptError
+from dravite.scheduler.board import FeasibleNode, Said, board_of
 from dravite.scheduler.devices import DevicesFound
 from dravite.scheduler.filters import Cycle, ask_node
-from dravite.snapshot.node_state import NodeState
 
 Breadth = Literal["as-kubernetes", "all-nodes"]
 
 SEARCHED_TO_THE_END: Final = 100
 LEAST_PERCENTAGE: Final = 5
-
-
-class FeasibleNode(msgspec.Struct, frozen=True):
-    """A node that would take the pod, with the devices it would get."""
-
-    state: NodeState
-    devices: DevicesFound
 
 
 class Search(msgspec.Struct, frozen=True, kw_only=True):
@@ -73,20 +67,24 @@ def search_nodes(cycle: Cycle, breadth: Breadth) -> Search:
     refused: dict[str, NodeFinding] = {}
     spent: tuple[str, int] | None = None
     error: AttemptError | None = None
-    for name in (*asked[start:], *asked[:start]):
-        state = cycle.snapshot.states[name]
-        answer = ask_node(cycle, state)
-        if isinstance(answer, AttemptError):
-            error = answer
-            break
-        if isinstance(answer, StepsSpent):
-            spent = spent or (name, answer.steps)
-        elif isinstance(answer, DevicesFound):
+    board = board_of(cycle)
+    said: dict[str, Said] = {} if board is None else board.said
+    for index in chain(range(start, len(asked)), range(start)):
+        name = asked[index]
+        answer = said.get(name) or _ask(cycle, name)
+        if type(answer) is FeasibleNode:
             if len(feasible) == enough:
                 break
-            feasible.append(FeasibleNode(state, answer))
-        else:
-            refused[name] = NodeFinding(name, answer)
+            feasible.append(answer)
+        elif type(answer) is NodeFinding:
+            refused[name] = answer
+        elif isinstance(answer, StepsSpent):
+            spent = spent or (name, answer.steps)
+            continue
+        elif isinstance(answer, AttemptError):
+            error = answer
+            break
+        said[name] = answer
     processed = len(feasible) + len(refused)
     return Search(
         feasible=tuple(feasible),
@@ -95,6 +93,14 @@ def search_nodes(cycle: Cycle, breadth: Breadth) -> Search:
         spent=spent,
         next_start=(cycle.snapshot.search_start + processed) % len(order),
     )
+
+
+def _ask(cycle: Cycle, name: str) -> Said | AttemptError | StepsSpent:
+    state = cycle.snapshot.states[name]
+    answer = ask_node(cycle, state)
+    if isinstance(answer, DevicesFound):
+        return FeasibleNode(state, answer)
+    return NodeFinding(name, answer) if isinstance(answer, tuple) else answer
 
 
 def _nominated(cycle: Cycle) -> FeasibleNode | None:

@@ -6,6 +6,7 @@ Only nodes on which the pod fits are scored, and some scores are measured agains
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import repeat
 from typing import Final, Literal, NamedTuple
 
 import msgspec
@@ -99,8 +100,9 @@ def score_nodes(pod: NodePod, candidates: Sequence[Candidate], view: ScoreView) 
         "ImageLocality": [one.images for one in own],
     }
     weighted = {name: [WEIGHTS[name] * score for score in scores] for name, scores in plugins.items() if any(scores)}
+    names, rows = tuple(weighted), zip(*weighted.values(), strict=True) if weighted else repeat(())
     return tuple(
-        _summed(state.name, {name: scores[i] for name, scores in weighted.items()}) for i, state in enumerate(states)
+        [NodeScore(state.name, sum(row), dict(zip(names, row, strict=True))) for state, row in zip(states, rows)]  # noqa: B905
     )
 
 
@@ -209,7 +211,3 @@ def _against_best(raw: Sequence[int], *, reverse: bool = False) -> list[int]:
         return [BEST if reverse else 0] * len(raw)
     scaled = [BEST * value // most for value in raw]
     return [BEST - value for value in scaled] if reverse else scaled
-
-
-def _summed(node: str, weighted: Mapping[str, int]) -> NodeScore:
-    return NodeScore(node, sum(weighted.values()), weighted)

@@ -18,7 +18,7 @@ from dravite.snapshot.node_use import NodeUse, node_use, pool_usages
 from dravite.snapshot.selector_verdicts import SelectorVerdicts
 from dravite.snapshot.slice_index import SliceIndex
 from dravite.snapshot.tainted import apply_taint_rules
-from dravite.snapshot.usage import AllocatedState, allocated_state
+from dravite.snapshot.usage import AllocatedState, PoolKey, allocated_state
 
 
 class InventoryMemory:
@@ -29,13 +29,14 @@ class InventoryMemory:
         work: free for the layers above, by a key of their own.
     """
 
-    __slots__ = ("_devices", "_uses", "verdicts", "work")
+    __slots__ = ("_devices", "_seen_by", "_uses", "verdicts", "work")
 
     def __init__(self) -> None:
         self.verdicts = SelectorVerdicts()
         self.work: dict[object, object] = {}
         self._devices: dict[str, tuple[Node, NodeDevices | AttemptError]] = {}
         self._uses: dict[str, NodeUse] = {}
+        self._seen_by: dict[PoolKey, dict[str, None]] = {}
 
     def devices(self, index: SliceIndex, node: Node) -> NodeDevices | AttemptError:
         """What a node offers."""
@@ -43,7 +44,13 @@ class InventoryMemory:
         if known is None or (known[0] is not node and not _alike(known[0], node)):
             known = (node, node_devices(index, node))
             self._devices[node.metadata.name] = known
+            for key in known[1].keys if isinstance(known[1], NodeDevices) else ():
+                self._seen_by.setdefault(key, {})[node.metadata.name] = None
         return known[1]
+
+    def nodes_of(self, pool: PoolKey) -> Iterable[str]:
+        """The nodes that see a pool, as far as their devices were asked for; some may no longer see it."""
+        return self._seen_by.get(pool, ())
 
     def use(self, devices: NodeDevices, state: AllocatedState) -> NodeUse:
         """What is left of a node's devices; worked out again only if one of its pools is used differently."""

@@ -1,0 +1,85 @@
+"""Boards change no decision: every pod is decided as by an attempt that remembers nothing; little is asked twice."""
+
+from __future__ import annotations
+
+import random
+
+import msgspec
+import pytest
+
+from dravite.planning.planner import make_plan
+from dravite.scheduler import node_search
+from dravite.scheduler.board import Board
+from dravite.snapshot.inventory import InventoryMemory
+from dravite.snapshot.snapshot import build
+from tests.clusters import device_class, devices_of, manifests, node, pod, release, template, with_claims
+
+NODES = [f"node-{number}" for number in range(12)]
+
+
+def cluster(*pods):
+    return manifests(
+        *(node(name, cpu=str(4 + number % 3), memory="16Gi", pods="6") for number, name in enumerate(NODES)),
+        *(devices_of(name, 2 + number % 2) for number, name in enumerate(NODES)),
+        device_class(),
+        template("one"),
+        template("two", 2),
+        template("four", 4),
+        *pods,
+    )
+
+
+def some_pods(seed, count=50):
+    dice = random.Random(seed)  # noqa: S311 - the same dice every time
+    for number in range(count):
+        made = pod(f"pod-{number}", cpu=dice.choice(["1", "2"]))
+        wanted = dice.choice(["one", "one", "two", "four", None])
+        yield made if wanted is None else with_claims(made, gpu=f"@{wanted}")
+
+
+def told(plan):
+    return [(one.pod, msgspec.json.encode(one, enc_hook=str)) for one in plan.decisions]
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_decisions_are_those_of_attempts_without_memory(seed, monkeypatch):
+    given = cluster(*some_pods(seed))
+    quick = told(make_plan(build(given, release())))
+    monkeypatch.setattr(node_search, "board_of", lambda cycle: None)
+    slow = told(make_plan(build(given, release())))
+    assert quick == slow
+
+
+def test_equal_pods_ask_each_node_once_and_then_only_the_one_that_changed(monkeypatch):
+    asked = []
+    ask_node = node_search.ask_node
+    monkeypatch.setattr(
+        node_search, "ask_node", lambda cycle, state: asked.append(state.name) or ask_node(cycle, state)
+    )
+    pods = [with_claims(pod(f"pod-{number}", cpu="1"), gpu="@one") for number in range(10)]
+    plan = make_plan(build(cluster(*pods), release()))
+    assert not plan.unplaced
+    assert len(asked) == len(NODES) + 9
+
+
+def test_a_board_forgets_nodes_whose_pods_or_devices_changed():
+    pods = [with_claims(pod(f"pod-{number}", cpu="1"), gpu="@one") for number in range(2)]
+    plan = make_plan(build(cluster(*pods), release()))
+    before, after = plan.start, plan.final
+    board = Board(before)
+    board.said.update(dict.fromkeys(NODES, "said"))
+    board.bring_up_to(after)
+    changed = {one.decision.node for one in plan.decisions}
+    assert set(NODES) - board.said.keys() == changed
+
+
+def test_a_board_forgets_everything_when_classes_change():
+    start = make_plan(build(cluster(), release())).start
+    board = Board(start)
+    board.said["node-0"] = "said"
+    board.bring_up_to(msgspec.structs.replace(start, inventory=msgspec.structs.replace(start.inventory, classes={})))
+    assert board.said == {}
+
+
+def test_nodes_of_a_pool_are_known_once_they_were_asked_for():
+    assert list(InventoryMemory().nodes_of(("d.io", "pool"))) == []
