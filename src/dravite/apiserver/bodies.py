@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
 import msgspec
 
 from dravite.api.json_text import doubled_keys
 from dravite.api.yaml_text import read_documents
-from dravite.apiserver import media, statuses
+from dravite.apiserver import media, protobuf, statuses
 from dravite.apiserver.requests import Request, Target
 
-_PROTOBUF_PREFIX: Final = b"k8s\0"
 _SHOWN: Final = 1_000
 
 
@@ -31,14 +30,28 @@ def read_body(request: Request, target: Target) -> Body:
         Refused: the media type is unknown, or the text is no object of the kind.
     """
     form = media.body_format(request.headers.get("content-type"))
-    if form == "protobuf":
-        raise _no_protobuf(request.body, target)
     try:
-        body = read_yaml(request.body) if form == "yaml" else read_json(request.body)
+        body = _READERS[form](request.body)
+    except protobuf.ProtobufError as error:
+        shown = request.body[:_SHOWN].hex() or "<empty>"
+        raise _unrecognized(target, f"{error} ({shown})") from None
     except ValueError as error:
         raise _unrecognized(target, f"couldn't get version/kind; json parse error: {error}") from None
     _check_type(body.value, target)
     return body
+
+
+def read_any(request: Request) -> Body:
+    """The object in the body of a request to no kind in particular.
+
+    Raises:
+        Refused: the media type is unknown, or the text is no object.
+    """
+    form = media.body_format(request.headers.get("content-type"))
+    try:
+        return _READERS[form](request.body)
+    except ValueError as error:
+        raise statuses.bad_request(f"couldn't get version/kind; json parse error: {error}") from None
 
 
 def read_json(data: bytes) -> Body:
@@ -118,14 +131,6 @@ def _unrecognized(target: Target, why: str) -> statuses.Refused:
     return statuses.bad_request(f"the object provided is unrecognized (must be of type {target.kind.kind}): {why}")
 
 
-def _no_protobuf(data: bytes, target: Target) -> statuses.Refused:
-    if data.startswith(_PROTOBUF_PREFIX):
-        return statuses.unsupported_body()
-    shown = data[:_SHOWN].hex() or "<empty>"
-    why = f"provided data does not appear to be a protobuf message, expected prefix [107 56 115 0] ({shown})"
-    return _unrecognized(target, why)
-
-
 class _Doubled(dict[str, Any]):
     """An object in which keys stand twice."""
 
@@ -150,3 +155,10 @@ def _doubled(value: Any, path: str) -> Iterator[str]:
     elif isinstance(value, list):
         for position, item in enumerate(value):
             yield from _doubled(item, f"{path}[{position}]")
+
+
+_READERS: Final[Mapping[str, Callable[[bytes], Body]]] = {
+    "json": read_json,
+    "yaml": read_yaml,
+    "protobuf": lambda data: Body(protobuf.decode(data)),
+}

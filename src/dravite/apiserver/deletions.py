@@ -118,14 +118,7 @@ def _policy_errors(policy: Any, orphan: Any) -> Iterator[FieldError]:
 def _options_body(request: Request, target: Target) -> Plain:
     if not request.body.strip():
         return {}
-    form = media.body_format(request.headers.get("content-type"))
-    if form == "protobuf":
-        raise statuses.unsupported_body()
-    try:
-        read = bodies.read_yaml(request.body) if form == "yaml" else bodies.read_json(request.body)
-    except ValueError as error:
-        why = f"couldn't get version/kind; json parse error: {error}"
-        raise statuses.bad_request(why) from None
+    read = bodies.read_any(request)
     kind = read.value.get("kind", _OPTIONS)
     if kind != _OPTIONS:
         api_version = read.value.get("apiVersion", "")

@@ -48,10 +48,7 @@ def review(backend: Backend, request: Request) -> Response | None:
     if request.method != "POST":
         raise statuses.no_such_method()
     kind, answer = found
-    try:
-        body = bodies.read_yaml(request.body).value if request.body.strip() else {}
-    except ValueError as error:
-        raise statuses.bad_request(f"couldn't get version/kind; json parse error: {error}") from None
+    body = bodies.read_any(request).value if request.body.strip() else {}
     group = request.path.split("/")[2]
     whole = {"kind": kind, "apiVersion": f"{group}/v1", "metadata": {"creationTimestamp": None}, **body}
     return Response(201, msgspec.to_builtins(answer(whole, request)))
