@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import gzip
+import logging
 import math
 from collections.abc import Awaitable, Callable, Iterable, Mapping, MutableMapping
 from typing import Any, Final
@@ -15,6 +16,7 @@ from urllib.parse import quote
 import msgspec
 
 from dravite.api.yaml_writer import write_yaml
+from dravite.apiserver import statuses
 from dravite.apiserver.backend import Response, Watch
 from dravite.apiserver.identity import UNAUTHORIZED, Access
 from dravite.apiserver.requests import MAX_BODY, Request, parse_query
@@ -26,6 +28,8 @@ Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 Application = Callable[[MutableMapping[str, Any], Receive, Send], Awaitable[None]]
+
+_log: Final = logging.getLogger("dravite.apiserver")
 
 EVERYBODY: Final = Access()
 
@@ -83,13 +87,21 @@ class _Wire:
         if user is None:
             await _respond(UNAUTHORIZED, request, send)
             return
-        answer = self._server.handle(msgspec.structs.replace(request, user=user))
+        answer = self._answer(msgspec.structs.replace(request, user=user))
         if isinstance(answer, Watch):
             await self._stream(answer, receive, send)
             return
         if answer.revision > self._server.store.durable:
             await self._durable(answer.revision)
         await _respond(answer, request, send)
+
+    def _answer(self, request: Request) -> Response | Watch:
+        """The server's answer; a fault of ours is one too, and is told to the log."""
+        try:
+            return self._server.handle(request)
+        except Exception:
+            _log.exception("%s %s", request.method, request.path)
+            return Response(statuses.OURS, statuses.internal("this is a fault of dravite's").status)
 
     def _committed(self) -> None:
         """Called by the journal's thread, or, in memory, by the one that writes."""

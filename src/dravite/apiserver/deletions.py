@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, Final
+from typing import Final
 
 import msgspec
 
@@ -28,9 +28,24 @@ class DeleteOptions(msgspec.Struct, frozen=True):
     revision: str = ""
 
 
+class _Preconditions(msgspec.Struct, rename="camel"):
+    uid: str | None = None
+    resource_version: str | None = None
+
+
+class _Sent(msgspec.Struct, rename="camel"):
+    """DeleteOptions as they are in a body."""
+
+    dry_run: tuple[str, ...] | None = None
+    propagation_policy: str | None = None
+    orphan_dependents: bool | None = None
+    grace_period_seconds: int | None = None
+    preconditions: _Preconditions | None = None
+
+
 def delete(backend: Backend, target: Target, request: Request) -> Response:
     """Delete an object, or mark it as deleted where a finalizer holds it."""
-    options = delete_options(request, target)
+    options = delete_options(request)
     record = record_of(backend, target)
     _check_preconditions(record, target, options)
     gone, plain, revision = remove(backend, target, record, options)
@@ -45,7 +60,7 @@ def delete(backend: Backend, target: Target, request: Request) -> Response:
 
 def delete_collection(backend: Backend, target: Target, request: Request) -> Response:
     """Delete what a list would show; answers with that list."""
-    options = delete_options(request, target)
+    options = delete_options(request)
     selector = selector_of(request, target, backend.profile)
     page = backend.store.page(target.kind.resource, target.namespace)
     if isinstance(page, Compacted):
@@ -86,26 +101,24 @@ def remove(backend: Backend, target: Target, record: Record, options: DeleteOpti
     return True, last, revision
 
 
-def delete_options(request: Request, target: Target) -> DeleteOptions:
+def delete_options(request: Request) -> DeleteOptions:
     """The options in the body, or in the query."""
-    body = _options_body(request, target)
-    common = write_options(request, _OPTIONS, body=body)
-    policy = body.get("propagationPolicy") or request.one("propagationPolicy")
-    orphan = body.get("orphanDependents")
+    sent = _options_body(request)
+    common = write_options(request, _OPTIONS, sent.dry_run or ())
+    policy = sent.propagation_policy or request.one("propagationPolicy")
+    orphan = sent.orphan_dependents
     if "orphanDependents" in request.query:
         orphan = request.flag("orphanDependents")
-    errors = list(_policy_errors(policy, orphan))
+    errors = list(_policy_errors(policy, orphan=orphan))
     if errors:
         raise statuses.invalid_options(_OPTIONS, *errors)
     if orphan is not None:
         policy = "Orphan" if orphan else "Background"
-    conditions = body.get("preconditions") or {}
-    return DeleteOptions(
-        common.dry_run, policy or "", str(conditions.get("uid") or ""), str(conditions.get("resourceVersion") or "")
-    )
+    conditions = sent.preconditions or _Preconditions()
+    return DeleteOptions(common.dry_run, policy or "", conditions.uid or "", conditions.resource_version or "")
 
 
-def _policy_errors(policy: Any, orphan: Any) -> Iterator[FieldError]:
+def _policy_errors(policy: str, *, orphan: bool | None) -> Iterator[FieldError]:
     field = "propagationPolicy"
     if policy and orphan is not None:
         detail = "orphanDependents and deletionPropagation cannot be both set"
@@ -115,18 +128,19 @@ def _policy_errors(policy: Any, orphan: Any) -> Iterator[FieldError]:
         yield FieldError(type=ErrorType.NOT_SUPPORTED, field=field, value=policy, detail=f"supported values: {words}")
 
 
-def _options_body(request: Request, target: Target) -> Plain:
+def _options_body(request: Request) -> _Sent:
     if not request.body.strip():
-        return {}
-    read = bodies.read_any(request)
-    kind = read.value.get("kind", _OPTIONS)
+        return _Sent()
+    read = bodies.read_any(request).value
+    kind, api_version = read.get("kind", _OPTIONS), read.get("apiVersion", "")
     if kind != _OPTIONS:
-        api_version = read.value.get("apiVersion", "")
         why = f'no kind "{kind}" is registered for version "{api_version}"'
         raise statuses.bad_request(f'{kind} in version "{api_version}" cannot be handled as a {_OPTIONS}: {why}')
-    if not isinstance(read.value.get("preconditions") or {}, dict):
-        raise statuses.bad_request("json: cannot unmarshal into Go struct field DeleteOptions.preconditions")
-    return read.value
+    try:
+        return msgspec.convert(read, _Sent)
+    except msgspec.ValidationError as error:
+        why = f"json: cannot unmarshal: {error}"
+        raise statuses.bad_request(f'{_OPTIONS} in version "v1" cannot be handled as a {_OPTIONS}: {why}') from None
 
 
 def _check_preconditions(record: Record, target: Target, options: DeleteOptions) -> None:

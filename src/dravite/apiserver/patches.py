@@ -107,9 +107,10 @@ def _merged_list(value: list[Any], patch: list[Any], scope: tuple[str, Names, st
 
 
 def _operated(value: Any, operation: Any) -> Any:
-    if not isinstance(operation, dict) or operation.get("op") not in _OPERATIONS:
+    word = operation.get("op") if isinstance(operation, dict) else None
+    if not isinstance(word, str) or word not in _OPERATIONS:
         raise PatchFault
-    return _OPERATIONS[operation["op"]](value, operation)
+    return _OPERATIONS[word](value, operation)
 
 
 def _steps(operation: Mapping[str, Any], name: str = "path") -> list[str]:

@@ -23,6 +23,7 @@ Place = tuple[str, str]
 _META: Final = "meta.k8s.io/v1"
 _INCLUDES: Final = ("None", "Metadata", "Object")
 _DEFAULT_WATCH: Final = 2_400.0
+_LONGEST_WATCH: Final = 86_400
 _STEP: Final = 500
 _TOO_OLD: Final = "The resourceVersion for the provided list is too old."
 _PAGE_TOO_OLD: Final = (
@@ -105,10 +106,15 @@ def watch(backend: Backend, target: Target, request: Request) -> Watch:
         since=since,
         bookmarks=bookmarks,
         marks_initial=options.sends_initial and bookmarks,
-        seconds=float(request.number("timeoutSeconds") or _DEFAULT_WATCH),
+        seconds=_seconds(request),
         include=_include(request),
         warnings=deprecations(backend, target),
     )
+
+
+def _seconds(request: Request) -> float:
+    asked = request.number("timeoutSeconds")
+    return float(min(asked, _LONGEST_WATCH)) if asked > 0 else _DEFAULT_WATCH
 
 
 def list_options(request: Request, *, watching: bool) -> ListOptions:

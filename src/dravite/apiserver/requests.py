@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from typing import Any, Final, Literal
 from urllib.parse import parse_qsl, unquote
@@ -14,6 +15,7 @@ from dravite.apiserver.kinds import Catalogue, Kind
 
 MAX_BODY: Final = 3 << 20
 _OWN_SUBRESOURCES: Final = ("status", "finalize")
+_WHOLE: Final = re.compile(r"[+-]?[0-9]{1,40}")
 _MANAGER_LIMIT: Final = 128
 _VALIDATIONS: Final = ("", "Ignore", "Strict", "Warn")
 
@@ -49,11 +51,13 @@ class Request(msgspec.Struct, frozen=True, kw_only=True):
         text = self.one(name)
         if not text:
             return 0
-        try:
-            return int(text)
-        except ValueError:
-            message = f"strconv.ParseInt: parsing {statuses.quoted(text)}: invalid syntax"
-            raise statuses.bad_request(message) from None
+        why = "invalid syntax"
+        if _WHOLE.fullmatch(text):
+            number = int(text)
+            if -(1 << 63) <= number < 1 << 63:
+                return number
+            why = "value out of range"
+        raise statuses.bad_request(f"strconv.ParseInt: parsing {statuses.quoted(text)}: {why}")
 
 
 class Target(msgspec.Struct, frozen=True):
@@ -109,10 +113,10 @@ def _target(group: str, version: str, steps: list[str], catalogue: Catalogue) ->
     return Target(kind, version, namespace, *steps[1:])
 
 
-def write_options(request: Request, options: str, *, body: Mapping[str, Any] | None = None) -> WriteOptions:
-    """The options of a write, from the query and, for deletions, from a body; `options` names their kind."""
+def write_options(request: Request, options: str, dry_run: tuple[str, ...] = ()) -> WriteOptions:
+    """The options of a write, from the query; `options` names their kind, and a body may have said `dryRun`."""
     errors = []
-    dry_run = request.query.get("dryRun", ()) or tuple((body or {}).get("dryRun") or ())
+    dry_run = request.query.get("dryRun", ()) or dry_run
     if dry_run and set(dry_run) != {"All"}:
         errors.append(_unsupported("dryRun", list(dry_run), ("All",)))
     validation = request.one("fieldValidation")

@@ -14,6 +14,9 @@ from dravite.api.field import ErrorType, FieldError
 from dravite.api.field_text import cause_message
 from dravite.apiserver.kinds import Kind
 
+OURS: Final = 500
+"""From this code on it is the server that is at fault."""
+
 META_GROUP: Final = "meta.k8s.io"
 MODIFIED: Final = "the object has been modified; please apply your changes to the latest version and try again"
 _NO_METHOD: Final = "the server does not allow this method on the requested resource"

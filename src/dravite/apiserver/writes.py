@@ -220,6 +220,8 @@ def _refusal(found: NotAdmitted, target: Target, draft: Draft) -> statuses.Refus
         plural = any(error.field == "metadata.resourceVersion" for error in found.errors)
         named = kind.plural if plural else kind.kind
         return statuses.invalid(named, kind.group, name, found.errors)
+    if found.code >= statuses.OURS:
+        return statuses.bad_request(found.message)  # Kubernetes blames itself for resource versions that are none
     if found.code in (403, 404, 409):
         details = {"name": name, "group": kind.group, "kind": kind.plural}
         details = {key: value for key, value in details.items() if value}
