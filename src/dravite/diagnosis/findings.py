@@ -17,6 +17,28 @@ class NodeFinding(msgspec.Struct, frozen=True):
     reasons: tuple[NodeRejection, ...]
 
 
+class PlacementFinding(msgspec.Struct, frozen=True, kw_only=True):
+    """What came of a group on the nodes of one placement.
+
+    Attributes:
+        domain: their value of the topology label; empty where the group has no constraint.
+        nodes: how many nodes there are.
+        placed: the pods that found a place, each with its node.
+        needed: how many had to, those that run already not counted.
+        refused: the first pod that found none, or None where pods were not tried.
+        reasons: why each node refused it.
+        message: what kube-scheduler says of the placement, word for word.
+    """
+
+    domain: str
+    nodes: int
+    placed: tuple[tuple[ObjectRef, str], ...] = ()
+    needed: int = 0
+    refused: ObjectRef | None = None
+    reasons: tuple[NodeFinding, ...] = ()
+    message: str = ""
+
+
 class PoolFinding(msgspec.Struct, frozen=True):
     """A pool from which no device can be taken.
 

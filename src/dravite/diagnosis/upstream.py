@@ -44,6 +44,25 @@ STILL_TERMINATING: Final = "not eligible due to a terminating pod on the nominat
 NAMES_CONFLICT: Final = "pod affinity terms conflict"
 NO_CLAIM_STATE: Final = "not found"
 
+GROUP_UNSCHEDULABLE: Final = "pod group is unschedulable"
+NO_PLACEMENTS: Final = "no feasible placements found"
+NO_GROUP_VICTIMS: Final = "No preemption victims found for incoming preemptor"
+ONGOING_PREEMPTION: Final = "ongoing preemption on nominated nodes"
+GROUP_CLAIMS_FREED: Final = "deallocation and deletion of ResourceClaims completed"
+GROUP_PREEMPTS_AS_ONE: Final = "not eligible due to workload aware preemption enabled"
+GROUP_IS_PLACED_AS_ONE: Final = "not eligible due to placement-based pod group scheduling limitation"
+NO_PREEMPTION_IN_PLACEMENTS: Final = (
+    "workload aware preemption is not supported for pod groups with scheduling constraints"
+)
+WAITS_FOR_PREEMPTION: Final = "pod group is waiting for preemption to complete"
+WAITS_FOR_GANG: Final = (
+    "waiting for minCount pods from a gang to be scheduled, "
+    "one or more plugins asked to wait and no plugin rejected pod"
+)
+GROUP_CLAIM_DEALLOCATED: Final = "deallocation of PodGroup ResourceClaim completed"
+GROUP_CLAIM_UNRESERVED: Final = "ResourceClaim unreserved for PodGroup"
+GROUP_CLAIMS_NOT_ASKED: Final = 'error in "DynamicResources" PodGroupPostFilter plugins: not found'
+
 _TEXTS: Final[dict[type[NodeRejection], str]] = {
     NodeUnschedulable: "node(s) were unschedulable",
     NodeNameDiffers: "node(s) didn't match the requested node name",
@@ -115,6 +134,57 @@ def after_filters(remark: DeallocationRemark, preemption: str) -> str:
 def preempting(node: str, victims: int) -> str:
     """The preemption part where pods have to go."""
     return f"found a potential placement for pod on node {node}, preempting {victims} victims"
+
+
+def minimum_out_of_reach(minimum: int, placed: int, remaining: int) -> str:
+    """Even if all others found a place, a gang would be too small."""
+    return f"minCount ({minimum}) cannot be satisfied: {placed} scheduled, {remaining} remaining"
+
+
+def minimum_not_reached(minimum: int, placed: int, remaining: int) -> str:
+    """A gang is still too small, and others may find a place."""
+    return f"minCount ({minimum}) is not yet satisfied: {placed} scheduled, {remaining} remaining"
+
+
+def no_placement(placements: int, first: str) -> str:
+    """No placement takes the group; `first` is what one of them said."""
+    return f"0/{placements} placements are available, first placement status: {first}"
+
+
+def no_domain(found: tuple[str, ...]) -> str:
+    """The members that run are in no common domain: one has none, or two differ (as `topology.domain_of` gives it)."""
+    what = "no topology domain found for pod" if len(found) == 1 else "more than 1 domain found for pod group:"
+    return f"cannot determine domain for already scheduled pods: {what} {', '.join(found)}"
+
+
+def other_pod_failed(message: str) -> str:
+    """An error of one pod ends the attempt of its group."""
+    return f"failed to schedule other pod from a pod group: {message}"
+
+
+def allocated_elsewhere(claim: str) -> str:
+    """Two pods of a group had found devices for the claim `namespace/name`, and the other one was first."""
+    return f"claim {claim} got allocated elsewhere in the meantime"
+
+
+def child_failed(message: str) -> str:
+    """An error of one group ends the attempt of the composite group above it."""
+    return f"composite pod group evaluation failed due to child error: {message}"
+
+
+def group_preemption(text: str) -> str:
+    """What preemption for a group as a whole came to."""
+    return f"pod group preemption: {text}"
+
+
+def group_preemption_error(message: str) -> str:
+    """Preemption for a group ended in an error."""
+    return f'error in "DefaultPreemption" PodGroupPostFilter plugins: {message}'
+
+
+def preempting_for_group(victims: int) -> str:
+    """The preemption part where pods go for a group."""
+    return f"found a placement for podgroup, preempting {victims} victims"
 
 
 def filter_error(message: str) -> str:

@@ -8,9 +8,10 @@ import msgspec
 
 from dravite.api.meta import ObjectRef
 from dravite.api.resource_v1 import AllocationResult
-from dravite.diagnosis.findings import MissingObject, NodeFinding
+from dravite.diagnosis.findings import MissingObject, NodeFinding, PlacementFinding
 
 Certainty: TypeAlias = Literal["proven", "not-found", "budget-spent"]
+GroupOutcome: TypeAlias = Literal["scheduled", "unschedulable", "error", "waiting"]
 
 
 class ClaimAllocation(msgspec.Struct, frozen=True, kw_only=True):
@@ -39,15 +40,31 @@ class Scheduled(msgspec.Struct, frozen=True, tag=True, kw_only=True):
     tied: tuple[str, ...] = ()
 
 
+class HeldBack(msgspec.Struct, frozen=True, kw_only=True):
+    """The pod has no node because its group does not fit as a whole.
+
+    Attributes:
+        group: the group that does not fit: the pod's own, or one above it.
+        node: the node that the pod would have had; None for a pod that was not tried any more.
+    """
+
+    group: ObjectRef
+    node: str | None = None
+
+
 class Unschedulable(msgspec.Struct, frozen=True, tag=True, kw_only=True):
     """No node will do. `message` is the text of kube-scheduler's condition, word for word.
 
-    `claim_problem` says what ruled the pod out before any node was looked at (PreFilter), in typed form.
+    Attributes:
+        nodes: why each node refused the pod.
+        claim_problem: what ruled the pod out before any node was looked at (PreFilter), in typed form.
+        held_back: for a pod that is held back by its group; no node refused it then.
     """
 
     message: str
     nodes: tuple[NodeFinding, ...] = ()
     claim_problem: MissingObject | None = None
+    held_back: HeldBack | None = None
     certainty: Certainty = "proven"
 
 
@@ -56,7 +73,8 @@ class AttemptError(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         kind: `selector-compile`, `selector-runtime`, `limit`, `all-pool`, `constraint`, `capacity`, `class`,
-            `node-selector`, `feature`, `request` or `reservation` (the claim cannot be reserved for the pod).
+            `node-selector`, `feature`, `request`, `reservation` (the claim cannot be reserved for the pod) or `group`
+            (what its group asks is contradictory, or another pod of it ended in an error).
         message: the allocator's text, word for word.
         claim: the claim, or the class for a selector of a class.
         request: the request's name, where one is to blame.
@@ -89,8 +107,9 @@ class Waiting(msgspec.Struct, frozen=True, tag=True, kw_only=True):
     """The pod never reaches the scheduler: no condition, no event (A5.1).
 
     `reason` is `claim-missing`, `template-missing`, `claim-deleting`, `claim-not-owned`, `scheduling-gate`,
-    `group-missing`, `group-incomplete`, `unknown-claim-source` or `other-scheduler`; `event` is what a controller says
-    on the pod.
+    `group-missing`, `group-incomplete` (`detail` says how many there are), `group-gated` (`detail` names the pods of
+    the group that wait for something else), `unknown-claim-source` or `other-scheduler`; `event` is what a controller
+    says on the pod.
     """
 
     reason: str
@@ -127,3 +146,31 @@ class PodDecision(msgspec.Struct, frozen=True, kw_only=True):
     inferred: bool = False
     decision: Decision
     claims: tuple[ClaimAllocation, ...] = ()
+
+
+class GroupDecision(msgspec.Struct, frozen=True, kw_only=True):
+    """The answer for one PodGroup.
+
+    Attributes:
+        group: the PodGroup.
+        root: the group above all others of its tree, or itself.
+        outcome: `scheduled`, `unschedulable`, `error`, or `waiting` for a group that the scheduler never looks at.
+        message: the text of its condition, word for word; empty for a group that is scheduled or waits.
+        minimum: how many of its pods must find a place together; None where they go one by one.
+        topology_key: the label of which all its pods need the same value, its own or that of a group above.
+        domain: that value, for a group that is scheduled.
+        tied: the domains that were equally good, where there was a choice between such.
+        placements: what came of each domain that was tried, for a group that is not.
+        certainty: `not-found` where pods were tried one after the other, without going back.
+    """
+
+    group: ObjectRef
+    root: ObjectRef
+    outcome: GroupOutcome
+    message: str = ""
+    minimum: int | None = None
+    topology_key: str | None = None
+    domain: str | None = None
+    tied: tuple[str, ...] = ()
+    placements: tuple[PlacementFinding, ...] = ()
+    certainty: Certainty = "proven"

@@ -18,7 +18,7 @@ from dravite.scheduler.scores import NodeScore
 from dravite.snapshot.manifests import PlannedPod
 from dravite.snapshot.snapshot import Snapshot
 
-__all__ = ["Attempt", "Limits", "ended", "schedule_pod"]
+__all__ = ["Attempt", "Limits", "ended", "placed", "schedule_pod"]
 
 
 class Attempt(msgspec.Struct, frozen=True, kw_only=True, eq=False):
@@ -50,7 +50,7 @@ def schedule_pod(snapshot: Snapshot, planned: PlannedPod, limits: Limits) -> Att
         choice = choose_node(snapshot, planned, limits)
         after = msgspec.structs.replace(snapshot, search_start=choice.next_start)
         if isinstance(choice, Chosen):
-            attempt = _placed(after, planned, choice)
+            attempt = placed(after, planned, choice)
             return msgspec.structs.replace(attempt, earlier=tuple(earlier))
         if not isinstance(choice, Unfit):
             attempt = ended(after, planned, choice.decision)
@@ -71,7 +71,8 @@ def ended(snapshot: Snapshot, planned: PlannedPod, decision: Decision, scores: t
     )
 
 
-def _placed(snapshot: Snapshot, planned: PlannedPod, chosen: Chosen) -> Attempt:
+def placed(snapshot: Snapshot, planned: PlannedPod, chosen: Chosen) -> Attempt:
+    """Bind a pod to the node that was found for it, or tell what the API server refuses."""
     binding = bind(snapshot, planned.pod, chosen)
     if isinstance(binding, NotBound):
         decision = Aborted(message=upstream.pre_bind_error(binding.error.message), error=binding.error)

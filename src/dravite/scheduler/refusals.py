@@ -47,20 +47,20 @@ class Refused(msgspec.Struct, frozen=True):
     preempting: Candidate | None = None
 
 
-def refused(snapshot: Snapshot, unfit: Unfit) -> Refused:
-    """The whole answer for a pod that no node takes."""
+def refused(snapshot: Snapshot, unfit: Unfit, barred: str | None = None) -> Refused:
+    """The whole answer for a pod that no node takes; `barred` says why it may not preempt, where it may not."""
     match unfit.stage:
         case "no-nodes":
             return Refused(Unschedulable(message=unfit.text))
         case "names":
             return _refused_for_names(snapshot, unfit)
         case "claims":
-            outcome = refused_outright(len(snapshot.choices))
+            outcome = Preemption(barred) if barred else refused_outright(len(snapshot.choices))
             message = f"{unfit.text} {_after(snapshot, None, outcome)}"
             return Refused(Unschedulable(message=message, claim_problem=unfit.problem))
         case "nodes":
             assert unfit.cycle is not None  # noqa: S101 (nodes were asked)
-            return _refused_everywhere(unfit, unfit.cycle)
+            return _refused_everywhere(unfit, unfit.cycle, barred)
 
 
 def freed_for(cycle: Cycle, findings: Sequence[NodeFinding]) -> Freed:
@@ -87,10 +87,10 @@ def _refused_for_names(snapshot: Snapshot, unfit: Unfit) -> Refused:
     return Refused(Unschedulable(message=f"{unfit.text} {upstream.NO_CLAIM_STATE}"))
 
 
-def _refused_everywhere(unfit: Unfit, cycle: Cycle) -> Refused:
+def _refused_everywhere(unfit: Unfit, cycle: Cycle, barred: str | None) -> Refused:
     demand = cycle.devices.demand if cycle.devices is not None else None
     freed = freed_for(cycle, unfit.findings)
-    outcome = preemption(cycle, unfit.findings)
+    outcome = Preemption(barred) if barred else preemption(cycle, unfit.findings)
     remark: DeallocationRemark | None = "deallocated" if freed.deallocated else "deleted" if freed.deleted else None
     message = f"{unfit.text} {_after(cycle.snapshot, demand, outcome, remark)}"
     return Refused(Unschedulable(message=message, nodes=unfit.findings), freed, outcome.chosen)

@@ -1,0 +1,256 @@
+"""Trying a group as a whole: placement by placement, child by child, pod by pod, all or nothing (E3, E4, E5; 1.37).
+
+A trial is made on snapshots and leaves nothing behind but where the next search for nodes begins. What becomes of a
+group that was tried is decided elsewhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import TypeAlias
+
+import msgspec
+
+from dravite.api.meta import ObjectRef
+from dravite.diagnosis import upstream
+from dravite.diagnosis.verdicts import Aborted
+from dravite.scheduler.binding import reserve
+from dravite.scheduler.group_status import FITS, Told, concluded, enough, failed, unschedulable
+from dravite.scheduler.node_choice import Chosen, Ended, Limits, NodeChoice, choose_node
+from dravite.scheduler.placements import Placement, PlacementScore, best_of, placement_scores, placements_of
+from dravite.scheduler.refusals import Refused
+from dravite.snapshot.groups import Group, placed_members
+from dravite.snapshot.node_state import NodePod
+from dravite.snapshot.snapshot import Binding, Key, Snapshot
+
+Queue: TypeAlias = Mapping[Key, tuple[Key, ...]]
+"""The waiting pods of each PodGroup of a tree, in the order in which they are tried."""
+
+
+class PodTry(msgspec.Struct, frozen=True, eq=False):
+    """What came of one pod in a trial.
+
+    Attributes:
+        pod: the pod.
+        choice: the node that it would get, or why none; None for a pod that was not reached.
+        binding: the pod on its node.
+        told: what is said of a pod that was not reached.
+        refused: what follows from a "no", where pods of groups are refused like others (1.36).
+    """
+
+    pod: Key
+    choice: NodeChoice | None = None
+    binding: Binding | None = None
+    told: Told = FITS
+    refused: Refused | None = None
+
+    @property
+    def node(self) -> str:
+        """The node that the pod would get, or nothing."""
+        return self.choice.node if isinstance(self.choice, Chosen) else ""
+
+
+class GroupResult(msgspec.Struct, frozen=True, eq=False, kw_only=True):
+    """What came of one group in a trial.
+
+    Attributes:
+        group: the group.
+        told: its status.
+        tries: its pods as far as they were reached; nothing for a composite group.
+        placement: where that was tried.
+        tried: what came of each placement, where the group has a topology constraint and none was taken.
+        scores: of the placements that take the group, where there was a choice.
+        tied: the domains with the same best score, where there was a choice between such.
+    """
+
+    group: Group
+    told: Told
+    tries: tuple[PodTry, ...] = ()
+    placement: Placement | None = None
+    tried: tuple[GroupResult, ...] = ()
+    scores: tuple[PlacementScore, ...] = ()
+    tied: tuple[str, ...] = ()
+
+
+class Trial(msgspec.Struct, frozen=True, eq=False, kw_only=True):
+    """What came of a tree.
+
+    Attributes:
+        result: of its root.
+        results: of all groups that were tried, the root included.
+        after: the snapshot with everything placed, or as it was before if the root failed.
+        any_placed: whether any pod found a place.
+    """
+
+    result: GroupResult
+    results: Mapping[ObjectRef, GroupResult]
+    after: Snapshot
+    any_placed: bool = False
+
+    @property
+    def succeeded(self) -> bool:
+        """Whether the tree fits as a whole."""
+        return self.result.told.code == "success"
+
+    def placed(self) -> Iterator[PodTry]:
+        """The pods that found a place, in the order in which they were tried."""
+        for result in self.results.values():
+            yield from (one for one in result.tries if one.binding is not None)
+
+
+class Ask(msgspec.Struct, frozen=True):
+    """What is tried: the pods of each group, and how hard."""
+
+    queue: Queue
+    limits: Limits
+
+
+Attempt: TypeAlias = Callable[[Snapshot, Group, Ask], Trial]
+
+
+def try_tree(snapshot: Snapshot, root: Group, ask: Ask) -> Trial:
+    """Try a whole tree. One that would fit without any new pod has not got anything, and counts as failed."""
+    trial = _try_group(snapshot, root, ask)
+    if not trial.succeeded or trial.any_placed:
+        return trial
+    return _with_root(trial, msgspec.structs.replace(trial.result, told=unschedulable()))
+
+
+def _try_group(snapshot: Snapshot, group: Group, ask: Ask) -> Trial:
+    if group.is_composite:
+        return _in_placements(snapshot, group, ask, _try_children)
+    if snapshot.profile.enabled("TopologyAwareWorkloadScheduling"):
+        return _in_placements(snapshot, group, ask, _try_pods)
+    return _try_pods(snapshot, group, ask)
+
+
+def _try_pods(snapshot: Snapshot, group: Group, ask: Ask) -> Trial:
+    """The pods of a PodGroup, one after the other, as long as enough may still find a place."""
+    pods = ask.queue.get(group.key, ())
+    placed, remaining = len(placed_members(snapshot, group.key)), len(pods)
+    told = enough(group.minimum, placed, remaining)
+    if told.code == "unschedulable":
+        return only(GroupResult(group=group, told=unschedulable(*told.reasons)), snapshot)
+    tries: list[PodTry] = []
+    current, any_placed = snapshot, False
+    for key in pods:
+        one, current = try_pod(current, key, ask.limits)
+        tries.append(one)
+        error = error_of(one)
+        if error is not None:
+            told = failed(upstream.other_pod_failed(error))
+            break
+        remaining -= 1
+        placed += one.binding is not None
+        told = enough(group.minimum, placed, remaining)
+        if told.code == "unschedulable":
+            break
+        any_placed = any_placed or one.binding is not None
+    result = GroupResult(group=group, told=concluded(told), tries=tuple(tries))
+    trial = Trial(result=result, results={group.ref: result}, after=current, any_placed=any_placed)
+    return _ended(snapshot, trial)
+
+
+def try_pod(snapshot: Snapshot, key: Key, limits: Limits) -> tuple[PodTry, Snapshot]:
+    """One pod of a group, and the snapshot with it on its node if it found one."""
+    choice = choose_node(snapshot, snapshot.pods[key], limits)
+    after = msgspec.structs.replace(snapshot, search_start=choice.next_start)
+    if not isinstance(choice, Chosen):
+        return PodTry(key, choice), after
+    binding = reserve(after, snapshot.pods[key].pod, choice)
+    return PodTry(key, choice, binding), after.assume(binding)
+
+
+def error_of(one: PodTry) -> str | None:
+    """The error in which the attempt of a pod ended, if it did."""
+    ended = one.choice.decision if isinstance(one.choice, Ended) else None
+    return ended.message if isinstance(ended, Aborted) else None
+
+
+def _try_children(snapshot: Snapshot, group: Group, ask: Ask) -> Trial:
+    """The groups of a composite group, one after the other, as long as enough may still fit."""
+    placed, remaining = 0, len(group.children)
+    told = enough(group.minimum, placed, remaining)
+    results: dict[ObjectRef, GroupResult] = {}
+    current, any_placed = snapshot, False
+    if told.code != "unschedulable":
+        for child in group.children:
+            trial = _try_group(current, child, ask)
+            current = trial.after
+            results |= trial.results
+            if trial.result.told.code == "error":
+                told = failed(upstream.child_failed(trial.result.told.as_error))
+                break
+            any_placed = any_placed or trial.any_placed
+            remaining -= 1
+            placed += trial.succeeded
+            told = enough(group.minimum, placed, remaining)
+            if told.code == "unschedulable":
+                break
+    result = GroupResult(group=group, told=concluded(told))
+    results = {group.ref: result, **results}
+    return _ended(snapshot, Trial(result=result, results=results, after=current, any_placed=any_placed))
+
+
+def _in_placements(snapshot: Snapshot, group: Group, ask: Ask, attempt: Attempt) -> Trial:
+    """Every placement on its own; the best of those that take the group is taken."""
+    placements = placements_of(snapshot, group)
+    if isinstance(placements, Told):
+        return only(GroupResult(group=group, told=placements), snapshot)
+    outer = snapshot.placement
+    trials: list[Trial] = []
+    for placement in placements:
+        confined = placement.nodes if placement.key else outer
+        trial = attempt(msgspec.structs.replace(snapshot, placement=confined), group, ask)
+        trial = _with_root(trial, msgspec.structs.replace(trial.result, placement=placement))
+        snapshot = msgspec.structs.replace(snapshot, search_start=trial.after.search_start)
+        if trial.result.told.code == "error":
+            return only(trial.result, snapshot)
+        trials.append(trial)
+    good = [trial for trial in trials if trial.succeeded]
+    if not good:
+        return _nowhere(trials, snapshot)
+    best = best_trial(snapshot, group, good, ask.limits.seed) if len(good) > 1 else good[0]
+    after = msgspec.structs.replace(best.after, placement=outer, search_start=snapshot.search_start)
+    return msgspec.structs.replace(best, after=after)
+
+
+def best_trial(snapshot: Snapshot, group: Group, good: list[Trial], seed: int) -> Trial:
+    """The trial in the best placement, which knows of all scores."""
+    found: list[tuple[Placement, list[NodePod]]] = []
+    for trial in good:
+        placement = trial.result.placement
+        assert placement is not None  # noqa: S101 (it was tried there)
+        found.append((placement, [one.choice.cycle.pod for one in trial.placed() if isinstance(one.choice, Chosen)]))
+    scores = placement_scores(snapshot, group, found)
+    equal = best_of(scores, seed)
+    tied = tuple(sorted(scores[position].domain for position in equal)) if len(equal) > 1 else ()
+    best = good[equal[0]]
+    return _with_root(best, msgspec.structs.replace(best.result, scores=scores, tied=tied))
+
+
+def _nowhere(trials: list[Trial], snapshot: Snapshot) -> Trial:
+    """No placement takes the group: what the first says stands for all."""
+    first = trials[0]
+    told = unschedulable(upstream.no_placement(len(trials), first.result.told.as_error))
+    tried = tuple(trial.result for trial in trials)
+    trial = _with_root(first, msgspec.structs.replace(first.result, told=told, tried=tried))
+    return msgspec.structs.replace(trial, after=snapshot)
+
+
+def only(result: GroupResult, snapshot: Snapshot) -> Trial:
+    return Trial(result=result, results={result.group.ref: result}, after=snapshot)
+
+
+def _ended(before: Snapshot, trial: Trial) -> Trial:
+    """A trial at its end; where its root failed nothing of it stays."""
+    if trial.succeeded:
+        return trial
+    rolled_back = msgspec.structs.replace(before, search_start=trial.after.search_start)
+    return msgspec.structs.replace(trial, after=rolled_back, any_placed=False)
+
+
+def _with_root(trial: Trial, result: GroupResult) -> Trial:
+    """The trial with another result of its root."""
+    results = {**trial.results, result.group.ref: result}
+    return msgspec.structs.replace(trial, result=result, results=results)

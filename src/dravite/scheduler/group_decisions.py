@@ -1,0 +1,89 @@
+"""What is told of each PodGroup of a tree that was tried, with what came of every placement."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from dravite.api.meta import ObjectRef
+from dravite.diagnosis.findings import PlacementFinding
+from dravite.diagnosis.verdicts import Certainty, GroupDecision, GroupOutcome
+from dravite.scheduler.gang import GroupResult, PodTry
+from dravite.scheduler.group_status import Code
+from dravite.scheduler.node_choice import Unfit
+from dravite.snapshot.groups import Group, placed_members
+from dravite.snapshot.snapshot import Snapshot
+
+_OUTCOMES: Mapping[Code, GroupOutcome] = {
+    "success": "scheduled",
+    "wait": "unschedulable",
+    "unschedulable": "unschedulable",
+    "error": "error",
+}
+
+
+def decision_of(
+    snapshot: Snapshot, root: Group, results: Mapping[ObjectRef, GroupResult], leaf: Group
+) -> GroupDecision:
+    """The answer for one PodGroup of a tree."""
+    result = results[leaf.ref]
+    chain = _chain(root, leaf)
+    key = next((group.topology_key for group in reversed(chain) if group.topology_key), None)
+    outcome = _OUTCOMES[result.told.code]
+    constrained = next((results[group.ref] for group in reversed(chain) if group.topology_key), None)
+    placement = constrained.placement if constrained is not None else None
+    placements = () if outcome == "scheduled" else tuple(_findings(snapshot, result))
+    return GroupDecision(
+        group=leaf.ref,
+        root=root.ref,
+        outcome=outcome,
+        message="" if outcome == "scheduled" else result.told.message,
+        minimum=leaf.minimum,
+        topology_key=key,
+        domain=placement.domain if placement is not None and outcome == "scheduled" else None,
+        tied=constrained.tied if constrained is not None and outcome == "scheduled" else (),
+        placements=placements,
+        certainty=_certainty(result),
+    )
+
+
+def _certainty(result: GroupResult) -> Certainty:
+    """Pods are tried one after the other, without going back: only a single pod that fits nowhere proves anything."""
+    if result.told.code != "unschedulable":
+        return "proven"
+    return "not-found" if any(one.binding is not None for one in result.tries) else "proven"
+
+
+def _chain(group: Group, leaf: Group) -> tuple[Group, ...]:
+    """The groups from one down to a leaf; nothing where the leaf is not below it."""
+    if group.ref == leaf.ref:
+        return (group,)
+    for child in group.children:
+        below = _chain(child, leaf)
+        if below:
+            return (group, *below)
+    return ()
+
+
+def _findings(snapshot: Snapshot, result: GroupResult) -> list[PlacementFinding]:
+    """What came of each placement that was tried; of the group itself where there was none."""
+    running = len(placed_members(snapshot, result.group.key))
+    return [_finding(snapshot, one, running) for one in result.tried or (result,)]
+
+
+def _finding(snapshot: Snapshot, result: GroupResult, running: int) -> PlacementFinding:
+    placement = result.placement
+    refused = next((one for one in result.tries if isinstance(one.choice, Unfit)), None)
+    reasons = refused.choice.findings if refused is not None and isinstance(refused.choice, Unfit) else ()
+    return PlacementFinding(
+        domain=placement.domain if placement is not None else "",
+        nodes=len(placement.nodes) if placement is not None else len(snapshot.choices),
+        placed=tuple((_ref(one), one.node) for one in result.tries if one.binding is not None),
+        needed=max(0, (result.group.minimum or 1) - running),
+        refused=_ref(refused) if refused is not None else None,
+        reasons=reasons,
+        message=result.told.message,
+    )
+
+
+def _ref(one: PodTry) -> ObjectRef:
+    return ObjectRef("Pod", *one.pod)

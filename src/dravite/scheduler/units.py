@@ -1,0 +1,63 @@
+"""The next element of the queue: a pod of its own, or a tree of groups, each as its release schedules it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from dravite.diagnosis.verdicts import GroupDecision, Waiting
+from dravite.scheduler.cycle import ended, schedule_pod
+from dravite.scheduler.group_cycle import schedule_tree
+from dravite.scheduler.group_preempt import GroupPreemption
+from dravite.scheduler.node_choice import Limits
+from dravite.scheduler.ordering import Unit
+from dravite.scheduler.permit_cycle import schedule_with_permits
+from dravite.scheduler.unit_attempt import UnitAttempt
+from dravite.scheduler.waiting import why_group_waits
+from dravite.snapshot.groups import Group, scheme_of
+from dravite.snapshot.snapshot import Key, Snapshot
+
+
+def schedule_unit(snapshot: Snapshot, unit: Unit, limits: Limits) -> UnitAttempt:
+    """One attempt for everything in the unit. What keeps pods before the queue is told as well."""
+    if unit.root is None:
+        return _alone(snapshot, unit.pods[0], limits)
+    waits = why_group_waits(snapshot, unit.root, unit.pods)
+    ready = tuple(key for key in unit.pods if key not in waits)
+    if not ready:
+        return _waiting(snapshot, unit, waits)
+    if scheme_of(snapshot.profile) == "as-a-whole":
+        return schedule_tree(snapshot, unit.root, unit.queue, limits)
+    attempt = schedule_with_permits(snapshot, unit.root, ready, limits)
+    others = {key: ended(snapshot, snapshot.pods[key], waiting) for key, waiting in waits.items()}
+    return UnitAttempt(
+        pods={**attempt.pods, **others},
+        after=attempt.after,
+        groups=attempt.groups,
+        preempting=attempt.preempting,
+        freed=attempt.freed,
+    )
+
+
+def _alone(snapshot: Snapshot, key: Key, limits: Limits) -> UnitAttempt:
+    attempt = schedule_pod(snapshot, snapshot.pods[key], limits)
+    found = attempt.preempting
+    preempting = (
+        GroupPreemption("possible", "", victims=found.victims, nominated={key: found.node})
+        if found is not None
+        else None
+    )
+    return UnitAttempt(pods={key: attempt}, after=attempt.after, preempting=preempting)
+
+
+def _waiting(snapshot: Snapshot, unit: Unit, waits: Mapping[Key, Waiting]) -> UnitAttempt:
+    root = unit.root
+    leaves: tuple[Group, ...] = tuple(root.leaves()) if root is not None else ()
+    return UnitAttempt(
+        pods={key: ended(snapshot, snapshot.pods[key], waits[key]) for key in unit.pods},
+        after=snapshot,
+        groups=tuple(
+            GroupDecision(group=leaf.ref, root=root.ref, outcome="waiting", minimum=leaf.minimum)
+            for leaf in leaves
+            if root is not None
+        ),
+    )
