@@ -18,7 +18,15 @@ GOOD = joined(
     pod(),
     resource_slice("  - {name: gpu-0, attributes: {uuid: {string: u}}, capacity: {memory: {value: 1Gi}}}\n"),
 )
-JUNK = st.none() | st.booleans() | st.integers() | st.text(max_size=8) | st.just([]) | st.just({}) | st.just([{}])
+JUNK = (
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.text(max_size=8)
+    | st.builds(list)
+    | st.builds(dict)
+    | st.builds(lambda: [{}])
+)
 
 
 @settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])

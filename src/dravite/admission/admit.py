@@ -15,11 +15,11 @@ from dravite.admission.admin_access import UNCHECKED, why_no_admin_access
 from dravite.admission.cross_checks import cross_check
 from dravite.admission.groups import with_groups
 from dravite.admission.identities import each_once, named, with_uid
-from dravite.admission.notices import gate_notices, unknown_version, version_notices
+from dravite.admission.notices import gate_notices, hidden, unknown_version, version_notices
 from dravite.admission.pods import Candidate, good, with_priority
 from dravite.admission.priorities import priorities
 from dravite.admission.problems import in_order, spoils
-from dravite.admission.reading import Taken, take
+from dravite.admission.reading import Taken, faults_of, take
 from dravite.admission.runtime_classes import by_name, with_runtime_class
 from dravite.admission.workload_pods import Made, Surroundings, as_workload, pods_of_workloads
 from dravite.admission.workload_pods import Workload as WorkloadDocument
@@ -128,7 +128,10 @@ def _checked(taken: Taken, profile: Profile) -> Taken:
     """The object with the faults that its kind's rules find. Pods are checked with those of workloads."""
     if isinstance(taken.object, Pod) or taken.document.stored:
         return taken
-    errors = why_not_create(taken.object, profile)
+    problem = hidden(taken, profile)
+    if problem is not None:
+        return msgspec.structs.replace(taken, problems=(*taken.problems, problem))
+    errors = faults_of(taken, profile)
     if not errors:
         return msgspec.structs.replace(taken, object=default(taken.object, profile))
     return msgspec.structs.replace(taken, problems=(*taken.problems, *taken.subject.errors(errors)))

@@ -33,7 +33,8 @@ def renamed(taken: Taken, name: str) -> Taken:
     """The object under another name."""
     meta = msgspec.structs.replace(metadata_of(taken.object), name=name)
     ref = ObjectRef(taken.ref.kind, taken.ref.namespace, name)
-    return msgspec.structs.replace(taken, object=with_metadata(taken.object, meta), ref=ref)
+    obj, judged = with_metadata(taken.object, meta), with_metadata(taken.judged, meta)
+    return msgspec.structs.replace(taken, object=obj, judged=judged, ref=ref)
 
 
 def with_uid(obj: Model, kind: str) -> Model:

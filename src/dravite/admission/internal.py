@@ -11,7 +11,7 @@ from typing import Final
 
 import msgspec
 
-from dravite.api import resource_v1alpha3, scheduling_v1alpha1, scheduling_v1alpha2
+from dravite.api import resource_v1alpha3, scheduling_v1alpha1, scheduling_v1alpha2, scheduling_v1beta1
 from dravite.api.convert import from_hub, to_hub
 from dravite.api.meta import Model
 from dravite.api.releases import Profile
@@ -30,17 +30,28 @@ _OWN_FORM: Final[Mapping[str, frozenset[type[Model]]]] = {
     "1.36": frozenset({scheduling_v1alpha2.PodGroup, scheduling_v1alpha2.Workload}),
 }
 
+_GROUPS: Final = (scheduling_v1beta1.PodGroup, scheduling_v1beta1.Workload)
+
 
 def to_internal(obj: Model, profile: Profile) -> Model:
-    """The object in the form of the release; defaults are filled in before, as they belong to versions."""
-    if type(obj) not in _OWN_FORM.get(profile.release, ()):
-        return to_hub(obj).object
+    """The object in the form of the release; defaults are filled in before, as they belong to versions.
+
+    A group in a version that the release does not have is brought to its form, too, if there is one.
+    """
+    own = _OWN_FORM.get(profile.release, frozenset())
+    if type(obj) not in own:
+        return _group_in_form(to_hub(obj).object, own)
     if isinstance(obj, resource_v1alpha3.ResourceClaim):
         return msgspec.structs.replace(obj, spec=_without_false(obj.spec))
     if isinstance(obj, resource_v1alpha3.ResourceClaimTemplate):
         spec = msgspec.structs.replace(obj.spec, spec=_without_false(obj.spec.spec))
         return msgspec.structs.replace(obj, spec=spec)
     return obj
+
+
+def _group_in_form(hub: Model, own: frozenset[type[Model]]) -> Model:
+    form = next((form for form in own if type(hub) in _GROUPS and form.__name__ == type(hub).__name__), None)
+    return hub if form is None else from_hub(hub, form().api_version).object  # type: ignore[attr-defined]
 
 
 def _without_false(spec: resource_v1alpha3.ResourceClaimSpec) -> resource_v1alpha3.ResourceClaimSpec:

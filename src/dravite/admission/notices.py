@@ -67,6 +67,16 @@ def gate_notices(objects: Iterable[Taken], profile: Profile) -> Iterator[Problem
         yield first.subject.problem("warning", GATE_OFF, message, path.replace("[]", "[0]"), hint)
 
 
+def hidden(taken: Taken, profile: Profile) -> Problem | None:
+    """The error of an object of a kind that no version serves, because its gate is off."""
+    gate, kind = taken.info.gate, taken.info.kind
+    if not gate or profile.enabled(gate):
+        return None
+    message = f"Kubernetes {profile.release} does not serve {kind} while {gate} is off"
+    hint = f"--feature-gates {gate}=true" if _can_be_on(gate, profile) else None
+    return taken.subject.problem("error", NOT_SERVED, message, "kind", hint)
+
+
 def _can_be_on(gate: str, profile: Profile) -> bool:
     """Whether switching the gate on, and nothing else, is allowed in this release."""
     return isinstance(release_profile(profile.release, f"{gate}=true"), Profile)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import TypeVar
+from typing import TypeAlias
 
 import msgspec
 
-from dravite.admission.priorities import Priorities, priorities
+from dravite.admission.priorities import AnyGroup, Priorities, Refusal, priorities
 from dravite.api import scheduling_v1alpha2
 from dravite.api.core_v1 import Node
 from dravite.api.meta import Model
@@ -15,10 +15,10 @@ from dravite.api.names import node_matches
 from dravite.api.releases import Profile
 from dravite.api.resource_v1 import Device, ResourceSlice
 from dravite.api.scheduling_v1 import PriorityClass
-from dravite.api.scheduling_v1beta1 import CompositePodGroup, PodGroup
+from dravite.api.scheduling_v1beta1 import CompositePodGroup, Workload
 from dravite.validation.metadata import DRAWN
 
-G = TypeVar("G", PodGroup, scheduling_v1alpha2.PodGroup)
+AnyWorkload: TypeAlias = Workload | scheduling_v1alpha2.Workload
 
 DECLARED = "DRANodeAllocatableResources"
 PROTECTION = "scheduling.k8s.io/podgroup-protection"
@@ -48,21 +48,18 @@ class InSight(msgspec.Struct, frozen=True, kw_only=True):
 
 def changed_by_plugins(obj: Model, in_sight: InSight, profile: Profile) -> Model | str:
     """An object that is created, with what plugins fill in; or the sentence with which one of them refuses it."""
-    if isinstance(obj, PodGroup):
-        found = in_sight.priorities.resolve_group(obj, profile)
-        return _protected(found) if isinstance(found, PodGroup) else found
-    if isinstance(obj, CompositePodGroup):
-        return in_sight.priorities.resolve_group(obj, profile)
-    if isinstance(obj, scheduling_v1alpha2.PodGroup):
-        resolves = profile.enabled("WorkloadAwarePreemption")
-        old = in_sight.priorities.resolve_group(obj, profile) if resolves else obj
-        return _protected(old) if isinstance(old, scheduling_v1alpha2.PodGroup) else old
-    return obj
+    if not isinstance(obj, AnyGroup):
+        return obj
+    resolves = not isinstance(obj, scheduling_v1alpha2.PodGroup) or profile.enabled("WorkloadAwarePreemption")
+    found = in_sight.priorities.resolve_group(obj, profile) if resolves else obj
+    if isinstance(found, Refusal):
+        return found.message
+    return _protected(found)
 
 
-def _protected(group: G) -> G:
-    """The group with the finalizer that keeps it while pods of it run."""
-    if PROTECTION in group.metadata.finalizers:
+def _protected(group: AnyGroup) -> AnyGroup:
+    """A group of pods with the finalizer that keeps it while pods of it run."""
+    if isinstance(group, CompositePodGroup) or PROTECTION in group.metadata.finalizers:
         return group
     meta = msgspec.structs.replace(group.metadata, finalizers=(*group.metadata.finalizers, PROTECTION))
     return msgspec.structs.replace(group, metadata=meta)
@@ -89,17 +86,25 @@ def _why_no_default(item: PriorityClass, old: Model | None, in_sight: InSight) -
 
 
 def _why_no_template(group: scheduling_v1alpha2.PodGroup, in_sight: InSight) -> str | None:
-    """Whether the template that a group of 1.36 was made from exists."""
     reference = group.spec.pod_group_template_ref
     if reference is None or reference.workload is None:
         return None
     name, template = reference.workload.workload_name, reference.workload.pod_group_template_name
     workload = in_sight.workloads.get((group.metadata.namespace, name))
+    found = missing_template(name, template, workload)
+    return None if found is None else found.message
+
+
+def missing_template(name: str, template: str, workload: AnyWorkload | None) -> Refusal | None:
+    """Why 1.36 refuses a group that was made from a template of a Workload of this name; None: it has the template."""
+    field = "spec.podGroupTemplateRef.workload"
     if workload is None:
-        return f'PodGroup rejected: Workload "{name}" not found'
+        message = f'PodGroup rejected: Workload "{name}" not found'
+        return Refusal(f"{field}.workloadName", message, "add the Workload to the input")
     if template in (item.name for item in workload.spec.pod_group_templates):
         return None
-    return f'PodGroup rejected: PodGroupTemplate "{template}" not found in Workload "{name}"'
+    message = f'PodGroup rejected: PodGroupTemplate "{template}" not found in Workload "{name}"'
+    return Refusal(f"{field}.podGroupTemplateName", message)
 
 
 def _why_not_on_nodes(item: ResourceSlice, nodes: tuple[Node, ...], profile: Profile) -> Iterator[str]:

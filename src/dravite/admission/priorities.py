@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable, Mapping
-from typing import Any, Final, TypeVar
+from typing import Any, Final, TypeAlias
 
 import msgspec
 
@@ -15,7 +15,7 @@ from dravite.api.scheduling_v1alpha2 import PodGroup as OldPodGroup
 from dravite.api.scheduling_v1alpha2 import PodGroupSpec as OldPodGroupSpec
 from dravite.api.scheduling_v1beta1 import CompositePodGroup, PodGroup
 
-G = TypeVar("G", PodGroup, CompositePodGroup, OldPodGroup)
+AnyGroup: TypeAlias = PodGroup | CompositePodGroup | OldPodGroup
 
 FORBIDDEN: Final = "Forbidden"
 PREEMPT: Final = "PreemptLowerPriority"
@@ -64,27 +64,29 @@ class Priorities(msgspec.Struct, frozen=True):
         spec = msgspec.structs.replace(spec, priority=value, priority_class_name=name, preemption_policy=policy)
         return msgspec.structs.replace(pod, spec=spec)
 
-    def resolve_group(self, group: G, profile: Profile) -> G | str:
-        """The group with its priority, as a server would store it, or Kubernetes' sentence about why not (5.4)."""
+    def resolve_group(self, group: AnyGroup, profile: Profile) -> AnyGroup | Refusal:
+        """The group with its priority, as a server would store it (5.4). Whether it does at all is the caller's."""
         spec = group.spec
-        found = self.classes.get(spec.priority_class_name) if spec.priority_class_name else self.default
-        if spec.priority_class_name and found is None:
-            return f"no PriorityClass with name {spec.priority_class_name} was found"
+        found = self.named(spec.priority_class_name)
+        if isinstance(found, Refusal):
+            return found
         noun = "composite pod group" if isinstance(group, CompositePodGroup) else "pod group"
         value = found.value if found else 0
         if spec.priority is not None and spec.priority != value:
-            return (
+            message = (
                 f"priority set in the {noun} ({spec.priority}) must match the priority computed ({value}) "
                 "based on the priority class set in the spec"
             )
+            return Refusal("spec.priority", message, "name a PriorityClass and leave the number out")
         changes: dict[str, Any] = {"priority": value, "priority_class_name": found.metadata.name if found else ""}
         if not isinstance(spec, OldPodGroupSpec) and profile.enabled("PodGroupPreemptionPolicy"):
             policy = (found.preemption_policy if found else None) or PREEMPT
             if spec.preemption_policy is not None and spec.preemption_policy != policy:
-                return (
+                message = (
                     f"the string value of PreemptionPolicy ({spec.preemption_policy}) must not be provided in {noun} "
                     f"spec; priority admission controller computed {policy} from the given PriorityClass name"
                 )
+                return Refusal("spec.preemptionPolicy", message, f"say preemptionPolicy: {policy}, as the class does")
             changes["preemption_policy"] = policy
         return msgspec.structs.replace(group, spec=msgspec.structs.replace(spec, **changes))
 

@@ -15,6 +15,7 @@ from dravite.api.field import FieldError, keyed
 from dravite.api.field_text import cause_message
 from dravite.api.meta import ObjectRef
 from dravite.api.unknown_fields import UnknownField
+from dravite.validation.versions import as_written
 
 Severity = Literal["error", "warning", "info"]
 
@@ -49,7 +50,8 @@ class Subject(msgspec.Struct, frozen=True):
         )
 
     def _line(self, path: str) -> int | None:
-        return self.document.line_of(path) if path else self.document.origin.line
+        written = as_written(path, self.document.api_version)
+        return self.document.line_of(written) if path else self.document.origin.line
 
     def errors(self, errors: Iterable[FieldError]) -> tuple[Problem, ...]:
         """What an API server would refuse the object for."""
@@ -59,7 +61,8 @@ class Subject(msgspec.Struct, frozen=True):
         problem = self.problem("error", error.type.value, self._message(error), error.field, remedy_for(error))
         if not isinstance(error.value, str) or not error.field:
             return problem
-        entry = keyed(self.full_path(error.field), error.value)  # a bad key stands on a line of its own
+        place = as_written(self.full_path(error.field), self.document.api_version)
+        entry = keyed(place, error.value)  # a bad key stands on a line of its own
         return msgspec.structs.replace(problem, line=self.document.line_of(entry))
 
     def _message(self, error: FieldError) -> str:

@@ -8,15 +8,19 @@ from __future__ import annotations
 
 import msgspec
 
+from dravite.admission.internal import to_internal
 from dravite.admission.problems import Subject
 from dravite.api.codec import decode
 from dravite.api.convert import to_hub
 from dravite.api.defaults import default
 from dravite.api.document import Document, Problem
+from dravite.api.field import FieldError
 from dravite.api.gated_fields import DroppedField, drop_gated
 from dravite.api.meta import Model, ObjectMeta, ObjectRef
 from dravite.api.registry import KindInfo, lookup
 from dravite.api.releases import Profile
+from dravite.validation import why_not_create
+from dravite.validation.versions import at_version
 
 LOST = "lost-in-conversion"
 LETTER = "ambiguous-word"
@@ -32,9 +36,11 @@ class Taken(msgspec.Struct, frozen=True, kw_only=True):
         ref: its identity; a namespaced object without a namespace is in the default one.
         problems: what is wrong with its text and shape. With an `error` it is not planned.
         dropped: fields that went because their gate is off.
+        judged: the object in the form that a server of the release judges (`internal`).
     """
 
     object: Model
+    judged: Model
     ref: ObjectRef
     document: Document
     info: KindInfo
@@ -57,15 +63,25 @@ def take(document: Document, profile: Profile, namespace: str) -> Taken | tuple[
         space = namespace if info.scope == "Namespaced" else None
         subject = Subject(raw_ref(document, info.kind, space), document)
         return (*about(subject, document.problems), *subject.errors(decoded))
-    converted = to_hub(default(decoded.object, profile))
+    defaulted = default(decoded.object, profile)
+    converted = to_hub(defaulted)
     obj, dropped = drop_gated(converted.object, profile)
     obj = in_namespace(obj, info, namespace)
+    form = to_internal(defaulted, profile)
+    judged = obj if type(form) is type(obj) else in_namespace(drop_gated(form, profile)[0], info, namespace)
     meta: ObjectMeta = obj.metadata  # type: ignore[attr-defined]
     subject = Subject(ObjectRef(info.kind, meta.namespace, meta.name), document)
     lost = (subject.problem("warning", LOST, loss.detail, loss.path) for loss in converted.losses)
     letters = (subject.problem("warning", LETTER, _LETTER_TEXT, path, _LETTER_HINT) for path in decoded.letters)
     problems = (*about(subject, document.problems), *subject.unknown(decoded.unknown), *letters, *lost)
-    return Taken(object=obj, ref=subject.ref, document=document, info=info, problems=problems, dropped=dropped)
+    return Taken(
+        object=obj, judged=judged, ref=subject.ref, document=document, info=info, problems=problems, dropped=dropped
+    )
+
+
+def faults_of(taken: Taken, profile: Profile) -> tuple[FieldError, ...]:
+    """Why a server of the profile would refuse the object by itself; paths are those of the version it is in."""
+    return at_version(why_not_create(taken.judged, profile), taken.document.api_version, profile)
 
 
 def about(subject: Subject, problems: tuple[Problem, ...]) -> tuple[Problem, ...]:

@@ -22,7 +22,7 @@ from dravite.api import resource_v1alpha3
 from dravite.api.defaults import default
 from dravite.api.field import FieldError
 from dravite.api.meta import Model, Time
-from dravite.api.registry import KindInfo, deprecation, known_kind
+from dravite.api.registry import KindInfo, deprecation, known_kind, served
 from dravite.api.releases import Profile
 from dravite.api.resource_v1 import ResourceClaim, ResourceClaimTemplate
 from dravite.validation import why_not_create, why_not_update, why_not_update_status
@@ -84,6 +84,10 @@ def judge(write: Write, in_sight: InSight, profile: Profile, now: Time | None = 
     if info is None:
         message = f"no type for {write.api_version} {write.kind}"
         raise LookupError(message)
+    if served(write.api_version, write.kind, profile.release) == "never" or (
+        info.gate and not profile.enabled(info.gate)
+    ):
+        return not_found("the server could not find the requested resource")
     deprecated = deprecation(write.api_version, write.kind, profile.release)
     told = () if deprecated is None else (deprecated,)
     body = read_body(write.body, write.api_version, info, profile)

@@ -46,6 +46,7 @@ class KindInfo(msgspec.Struct, frozen=True, kw_only=True):
         subresources: for example `status`.
         deletes_to: what DELETE answers with in the newest version.
         unconditional_update: whether a PUT may leave out the resourceVersion, in the newest version.
+        gate: while it is off no version of the kind is served; empty if there is none.
     """
 
     kind: str
@@ -58,6 +59,7 @@ class KindInfo(msgspec.Struct, frozen=True, kw_only=True):
     subresources: tuple[str, ...] = ()
     deletes_to: Literal["object", "Status"] = "object"
     unconditional_update: bool = True
+    gate: str = ""
 
     @property
     def singular(self) -> str:
@@ -177,6 +179,7 @@ KINDS: Final = (
         ),
         deletes_to="Status",
         unconditional_update=False,
+        gate="GenericWorkload",
     ),
     KindInfo(
         kind="PodGroup",
@@ -190,6 +193,7 @@ KINDS: Final = (
         subresources=("status",),
         deletes_to="Status",
         unconditional_update=False,
+        gate="GenericWorkload",
     ),
     KindInfo(
         kind="CompositePodGroup",
@@ -201,6 +205,7 @@ KINDS: Final = (
         subresources=("status",),
         deletes_to="Status",
         unconditional_update=False,
+        gate="CompositePodGroup",
     ),
     KindInfo(
         kind="RuntimeClass",

@@ -13,7 +13,7 @@ import msgspec
 
 from dravite.admission.notices import unknown_version
 from dravite.admission.problems import Subject
-from dravite.admission.reading import Taken, about, raw_ref, take
+from dravite.admission.reading import Taken, about, faults_of, raw_ref, take
 from dravite.api.codec import Decoded, decode_plain, decode_raw
 from dravite.api.core_v1 import Pod
 from dravite.api.defaults import default
@@ -83,7 +83,7 @@ def _typed(document: Document, asked: Asked, *, around: bool) -> Read:
         info = lookup(document.api_version, document.kind)
         space = asked.namespace if info is not None and info.scope == "Namespaced" else None
         return Read(mentioned=(raw_ref(document, document.kind, space),), problems=taken)
-    errors = why_not_create(taken.object, profile)
+    errors = faults_of(taken, profile)
     problems = (
         *(problem for problem in taken.problems if is_kept(problem, taken, asked.profile)),
         *version_problems(taken, asked.profile),
