@@ -1,6 +1,7 @@
 """What a search can tell nodes apart by: what their devices are to the claims, and what is taken of them.
 
-Two nodes with the same kind and the same wear get the same answer at the same positions. Names of nodes, pools and
+The kind of a node is made of its body, what its devices are to each demand, and what constraints read on them. Two
+nodes with the same kind and the same wear get the same answer at the same positions. Names of nodes, pools and
 devices are no part of either, nor are values that nobody asks for.
 """
 
@@ -9,11 +10,12 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator
 
 from dravite.allocator.constraints import UNREADABLE
-from dravite.allocator.demands import ClaimDemand, Demand
+from dravite.allocator.demands import ClaimDemand, Constraint, Demand
 from dravite.allocator.eligibility import Eligible, Failure, Verdict, is_listed, judge
 from dravite.allocator.problem import Problem
 from dravite.allocator.readings import read_for
 from dravite.diagnosis.verdicts import AttemptError
+from dravite.snapshot.inventory import Inventory
 from dravite.snapshot.node_devices import NodeDevices
 from dravite.snapshot.node_use import NodeUse
 from dravite.snapshot.pools import CounterUse, counter_uses
@@ -32,79 +34,27 @@ def shape_of(problem: Problem) -> Hashable | None:
     return (tuple(_claim_shape(claim) for claim in problem.claims), problem.checks)
 
 
-def kind_of(problem: Problem, devices: NodeDevices) -> Hashable:
-    """What the devices of a node are to the claims of a problem that has a shape, whatever is allocated."""
-    features = problem.inventory.features
-    columns = tuple([_marks(problem, demand, devices) for demand in _distinct_demands(problem)])
-    readings = tuple(
-        _readings(constraint.attribute, claim, problem, devices)
+def demands_of(problem: Problem) -> tuple[Demand, ...]:
+    """One demand for all that every device meets alike, in order."""
+    return tuple({demand.traits: demand for demand in _demands(problem)}.values())
+
+
+def marks_of(inventory: Inventory, demand: Demand, devices: NodeDevices) -> Hashable:
+    """What every device of a node is to a demand, whatever is allocated."""
+    return tuple([_mark(judge(inventory, devices, demand, position)) for position in range(len(devices.devices))])
+
+
+def readings_of(problem: Problem, devices: NodeDevices) -> Hashable:
+    """What the constraints of a problem that has a shape read on the devices of a node."""
+    return tuple(
+        _readings(constraint, claim.requests[0].demands[0], devices, problem.inventory)
         for claim in problem.claims
         for constraint in claim.constraints
         if claim.requests
     )
-    return (columns, readings, _body(devices, features))
 
 
-def wear_of(use: NodeUse) -> Hashable:
-    """What is taken of the devices of a node."""
-    committed = tuple((position, tuple(sums.items())) for position, sums in use.committed.items())
-    counters = tuple(
-        (tuple(one.left.items()), tuple(one.groups.items())) for one in use.counters if one.left or one.groups
-    )
-    return (use.busy, use.shared, committed, counters)
-
-
-def _demands(problem: Problem) -> Iterator[Demand]:
-    return (demand for claim in problem.claims for request in claim.requests for demand in request.demands)
-
-
-def _distinct_demands(problem: Problem) -> tuple[Demand, ...]:
-    """One demand for all that every device meets alike."""
-    return tuple({demand.traits: demand for demand in _demands(problem)}.values())
-
-
-def _claim_shape(claim: ClaimDemand) -> Hashable:
-    requests = tuple(
-        (request.prioritized, tuple(_demand_shape(demand) for demand in request.demands)) for request in claim.requests
-    )
-    constraints = tuple((one.kind, one.attribute, one.requests) for one in claim.constraints)
-    return (requests, constraints)
-
-
-def _demand_shape(demand: Demand) -> Hashable:
-    return (demand.name, demand.parent, demand.takes_all, demand.count, demand.admin, demand.traits)
-
-
-def _marks(problem: Problem, demand: Demand, devices: NodeDevices) -> Hashable:
-    inventory = problem.inventory
-    return tuple([_mark(judge(inventory, devices, demand, position)) for position in range(len(devices.devices))])
-
-
-def _mark(verdict: Verdict) -> Hashable:
-    """A verdict as far as a search reads it; why a device is refused is not."""
-    if isinstance(verdict, Eligible):
-        return tuple([(one.name, one.taken.text, one.total) for one in verdict.amounts])
-    if isinstance(verdict, Failure):
-        return "failure"
-    return "listed" if is_listed(verdict) else "refused"
-
-
-def _readings(attribute: str, claim: ClaimDemand, problem: Problem, devices: NodeDevices) -> Hashable:
-    """What a constraint reads on every device; scalars only count as equal or not, so they are numbered."""
-    lists = "ListTypeAttributes" in problem.inventory.features
-    constraint = next(one for one in claim.constraints if one.attribute == attribute)
-    demand = claim.requests[0].demands[0]
-    found = [read_for(constraint, demand, device, devices.node, lists=lists) for device in devices.devices]
-    if lists:
-        return tuple(found)
-    numbers: dict[object, int] = {}
-    return tuple(
-        None if one is None else "unreadable" if one is UNREADABLE else numbers.setdefault(one, len(numbers))
-        for one in found
-    )
-
-
-def _body(devices: NodeDevices, features: frozenset[str]) -> Hashable:
+def body_of(devices: NodeDevices, features: frozenset[str]) -> Hashable:
     """What devices are apart from what is wanted of them: pools, sharing, counters, and where they can be used."""
     shares = "ConsumableCapacity" in features
     shared: list[int] = []
@@ -123,3 +73,50 @@ def _body(devices: NodeDevices, features: frozenset[str]) -> Hashable:
     invalid = any(finding.state == "invalid" for finding in devices.findings)
     spread = tuple(places) if any(terms != 1 for _, terms in places) else ()
     return (devices.pool_of, tuple(shared), tuple(counters), spread, unusable, invalid)
+
+
+def wear_of(use: NodeUse) -> Hashable:
+    """What is taken of the devices of a node."""
+    committed = tuple((position, tuple(sums.items())) for position, sums in use.committed.items())
+    counters = tuple(
+        (tuple(one.left.items()), tuple(one.groups.items())) for one in use.counters if one.left or one.groups
+    )
+    return (use.busy, use.shared, committed, counters)
+
+
+def _demands(problem: Problem) -> Iterator[Demand]:
+    return (demand for claim in problem.claims for request in claim.requests for demand in request.demands)
+
+
+def _claim_shape(claim: ClaimDemand) -> Hashable:
+    requests = tuple(
+        (request.prioritized, tuple(_demand_shape(demand) for demand in request.demands)) for request in claim.requests
+    )
+    constraints = tuple((one.kind, one.attribute, one.requests) for one in claim.constraints)
+    return (requests, constraints)
+
+
+def _demand_shape(demand: Demand) -> Hashable:
+    return (demand.name, demand.parent, demand.takes_all, demand.count, demand.admin, demand.traits)
+
+
+def _mark(verdict: Verdict) -> Hashable:
+    """A verdict as far as a search reads it; why a device is refused is not."""
+    if isinstance(verdict, Eligible):
+        return tuple([(one.name, one.taken.text, one.total) for one in verdict.amounts])
+    if isinstance(verdict, Failure):
+        return "failure"
+    return "listed" if is_listed(verdict) else "refused"
+
+
+def _readings(constraint: Constraint, demand: Demand, devices: NodeDevices, inventory: Inventory) -> Hashable:
+    """What a constraint reads on every device; scalars only count as equal or not, so they are numbered."""
+    lists = "ListTypeAttributes" in inventory.features
+    found = [read_for(constraint, demand, device, devices.node, lists=lists) for device in devices.devices]
+    if lists:
+        return tuple(found)
+    numbers: dict[object, int] = {}
+    return tuple(
+        None if one is None else "unreadable" if one is UNREADABLE else numbers.setdefault(one, len(numbers))
+        for one in found
+    )

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from dravite.allocator.alike import alike_in
 from dravite.allocator.demands import ClaimDemand, Demand
 from dravite.allocator.problem import Problem
 from dravite.allocator.why_not import why_not_any
@@ -102,10 +103,31 @@ def _finding(scene: Scene, claim: ClaimDemand, demand: Demand, entry: str) -> Re
 
 def _deepest(scene: Scene, claim: ClaimDemand, demand: Demand) -> tuple[Rejection | None, ...]:
     now = why_not_any(scene.problem, claim, demand, scene.now)
-    if not any(isinstance(rejection, _MOMENTARY) for rejection in now):
+    momentary = [position for position, rejection in enumerate(now) if isinstance(rejection, _MOMENTARY)]
+    if not momentary:
+        return now
+    fit = _fit_when_idle(scene, claim, demand)
+    if fit is not None and fit.issuperset(momentary):
         return now
     idle = why_not_any(scene.problem, claim, demand, scene.idle)
     return tuple(_deeper(*pair) for pair in zip(now, idle, strict=True))
+
+
+def _fit_when_idle(scene: Scene, claim: ClaimDemand, demand: Demand) -> frozenset[int] | None:
+    """Devices with nothing against them once they are free, found out once for all nodes of one kind.
+
+    None where it cannot be told from the kind: how large counters are is no part of it.
+    """
+    devices = scene.idle.devices
+    notes = alike_in(scene.problem.inventory).notes(scene.problem, devices)
+    if notes is None or any(pool.totals for pool in devices.pools):
+        return None
+    key = ("fit when idle", scene.problem.claims.index(claim), demand.name)
+    known = notes.get(key)
+    if not isinstance(known, frozenset):
+        idle = why_not_any(scene.problem, claim, demand, scene.idle)
+        known = notes[key] = frozenset(position for position, rejection in enumerate(idle) if rejection is None)
+    return known
 
 
 def _deeper(now: Rejection | None, idle: Rejection | None) -> Rejection | None:
