@@ -9,7 +9,7 @@ from dravite.scheduler.scores import NodeScore
 
 
 def scores(*totals: int) -> list[NodeScore]:
-    return [NodeScore(f"n{place + 1}", total, {}) for place, total in enumerate(totals)]
+    return [NodeScore(f"n{place + 1}", total) for place, total in enumerate(totals)]
 
 
 @pytest.mark.parametrize(

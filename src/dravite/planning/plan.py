@@ -79,6 +79,7 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True, eq=False):
         final: the cluster with everything placed that could be.
         attempts: for each pod, the snapshot that its last attempt saw. They share nearly everything.
         notes: what a reader should know of how the answer came about.
+        by_pod: the decisions by pod; the plan fills it in.
     """
 
     start: Snapshot
@@ -86,6 +87,10 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     final: Snapshot
     attempts: Mapping[ObjectRef, Snapshot]
     notes: tuple[Note, ...] = ()
+    by_pod: Mapping[ObjectRef, PodDecision] = {}
+
+    def __post_init__(self) -> None:
+        msgspec.structs.force_setattr(self, "by_pod", {decision.pod: decision for decision in self.decisions})
 
     def seen(self, pod: ObjectRef) -> Snapshot:
         """The snapshot that the pod's last attempt saw; for a pod that did not wait the start of the plan."""
@@ -93,7 +98,7 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True, eq=False):
 
     def decision(self, pod: ObjectRef) -> PodDecision | None:
         """The decision for a pod, or None if it was not waiting."""
-        return next((decision for decision in self.decisions if decision.pod == pod), None)
+        return self.by_pod.get(pod)
 
     @property
     def unplaced(self) -> tuple[PodDecision, ...]:

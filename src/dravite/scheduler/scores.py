@@ -38,12 +38,24 @@ _SMALLEST_IMAGE: Final = 23 * 1024 * 1024
 _LARGEST_IMAGE: Final = 1000 * 1024 * 1024
 
 
-class NodeScore(msgspec.Struct, frozen=True):
-    """The score of one node: the weighted scores of the plugins that had something to say, and their sum."""
+class NodeScore(msgspec.Struct, frozen=True, gc=False):
+    """The score of one node.
+
+    Attributes:
+        total: the sum of all points.
+        names: the plugins that had something to say of any node.
+        points: what each of them gives to this one, weighted.
+    """
 
     node: str
     total: int
-    plugins: Mapping[str, int]
+    names: tuple[str, ...] = ()
+    points: tuple[int, ...] = ()
+
+    @property
+    def plugins(self) -> Mapping[str, int]:
+        """The points by plugin."""
+        return dict(zip(self.names, self.points, strict=True))
 
 
 class Candidate(msgspec.Struct, frozen=True):
@@ -100,10 +112,9 @@ def score_nodes(pod: NodePod, candidates: Sequence[Candidate], view: ScoreView) 
         "ImageLocality": [one.images for one in own],
     }
     weighted = {name: [WEIGHTS[name] * score for score in scores] for name, scores in plugins.items() if any(scores)}
-    names, rows = tuple(weighted), zip(*weighted.values(), strict=True) if weighted else repeat(())
-    return tuple(
-        [NodeScore(state.name, sum(row), dict(zip(names, row, strict=True))) for state, row in zip(states, rows)]  # noqa: B905
-    )
+    names = tuple(weighted)
+    rows = zip(*weighted.values(), strict=True) if weighted else repeat(())
+    return tuple([NodeScore(state.name, sum(row), names, row) for state, row in zip(states, rows)])  # noqa: B905
 
 
 def _own_scores(pod: NodePod, state: NodeState, view: ScoreView) -> OwnScores:
