@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -136,6 +137,25 @@ def test_versions_and_kinds_that_are_gone_are_explained() -> None:
     assert "DeviceClass" in problem.message
     (problem,) = admitted("apiVersion: resource.k8s.io/v1\nkind: resourceclaim\n").problems
     assert problem.hint == "did you mean ResourceClaim?"
+
+
+@pytest.mark.parametrize(
+    ("api_version", "kind", "field", "hint"),
+    [
+        ("apps/v1", "Deploymnet", "kind", "did you mean Deployment?"),
+        ("v1", "pods", "kind", "did you mean Pod?"),
+        ("v1", "Job", "apiVersion", "use batch/v1"),
+        ("extensions/v1beta1", "DaemonSet", "apiVersion", "use apps/v1"),
+        ("batch/v1", "ResourceClaim", "apiVersion", "use resource.k8s.io/v1"),
+        ("apps/v1", "Banana", "kind", None),
+    ],
+)
+def test_a_kind_that_kubernetes_does_not_have_is_an_error(
+    api_version: str, kind: str, field: str, hint: str | None
+) -> None:
+    (problem,) = admitted(f"apiVersion: {api_version}\nkind: {kind}\nmetadata: {{name: x}}\n").problems
+    assert (problem.severity, problem.message) == ("error", f"{api_version} {kind} does not exist")
+    assert (problem.field, problem.hint) == (field, hint)
 
 
 def test_names_that_would_be_drawn_are_numbered() -> None:

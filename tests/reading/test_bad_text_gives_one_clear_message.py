@@ -91,6 +91,17 @@ def test_a_fault_inside_a_list_belongs_to_its_item() -> None:
     ]
 
 
+@pytest.mark.parametrize("text", ["apiVersion: v1\nkind: List\nitems: foo\n", '{"kind": "List", "items": {"a": 1}}'])
+def test_a_list_whose_items_are_no_list_is_a_fault(text: str) -> None:
+    (problem,) = problems_of(text)
+    assert (problem.severity, problem.field) == ("error", "items")
+
+
+@pytest.mark.parametrize("text", ["apiVersion: v1\nkind: List\nitems:\n", '{"kind": "List", "items": null}'])
+def test_a_list_of_nothing_is_no_fault(text: str) -> None:
+    assert problems_of(text) == []
+
+
 def test_a_few_odd_bytes_are_a_warning() -> None:
     documents = split("a.yaml", HEAD.encode() + b"# caf\xe9\na: 1\n")
     assert documents[0].kind == "Foo"

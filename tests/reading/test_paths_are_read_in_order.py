@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
+
+import pytest
 
 from dravite.sources import read
 
@@ -65,3 +68,20 @@ def test_a_list_without_items_is_no_fault(tmp_path: Path) -> None:
         ("info", "holds no objects"),
         ("info", "holds no objects"),
     ]
+
+
+def test_a_pipe_in_a_folder_is_passed_over(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.yaml")
+    (document,) = read([str(tmp_path)])
+    assert [(p.severity, p.message) for p in document.problems] == [
+        ("warning", "is no regular file, and is passed over")
+    ]
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="everything is open to root")
+def test_a_folder_that_cannot_be_looked_into_is_said(tmp_path: Path) -> None:
+    write(tmp_path, **{"a.yaml": b"apiVersion: v1\nkind: A\n"})
+    (tmp_path / "closed").mkdir(mode=0)
+    first, second = read([str(tmp_path)])
+    assert first.problems[0].message == "cannot be read: permission denied"
+    assert second.kind == "A"

@@ -281,6 +281,8 @@ spec:
         ("apps/v1", "Deployment", f"replicas: {MAX_PODS + 1}, {TEMPLATE}", [("spec.replicas", ErrorType.TOO_MANY)]),
         ("batch/v1", "Job", f"parallelism: 9999999999, {TEMPLATE}", [("spec.parallelism", ErrorType.TOO_MANY)]),
         ("batch/v1", "Job", f"completions: x, {TEMPLATE}", [("spec.completions", ErrorType.TYPE_INVALID)]),
+        ("batch/v1", "Job", f"parallelism: [1], {TEMPLATE}", [("spec.parallelism", ErrorType.TYPE_INVALID)]),
+        ("apps/v1", "Deployment", f"replicas: {{}}, {TEMPLATE}", [("spec.replicas", ErrorType.TYPE_INVALID)]),
         ("kubeflow.org/v1", "TFJob", "", [("spec.tfReplicaSpecs", ErrorType.REQUIRED)]),
         (
             "jobset.x-k8s.io/v1alpha2",

@@ -242,7 +242,7 @@ def _is_stored(candidate: Candidate) -> bool:
 
 
 def _pod_checked(candidate: Candidate, profile: Profile) -> Candidate:
-    if _is_stored(candidate):
+    if _is_stored(candidate) or any(spoils(problem) for problem in candidate.problems):
         return candidate
     errors = why_not_create(candidate.planned.pod, profile)
     problems = (*candidate.problems, *candidate.subject.errors(errors))

@@ -7,7 +7,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dravite.admission.problems import Subject
 from dravite.admission.reading import Taken, raw_ref
 from dravite.api.document import Document, Problem
-from dravite.api.registry import KINDS, known_kind, served, served_versions
+from dravite.api.other_kinds import is_other_kind, is_whole, meant_by
+from dravite.api.registry import known_kind, served, served_versions
 from dravite.api.releases import Profile
 from dravite.api.releases import profile as release_profile
 
@@ -89,7 +90,7 @@ def _and_more(others: int) -> str:
 def unknown_version(document: Document) -> Problem | None:
     """The problem of a document of a group that dravite knows whole, in a version or kind that does not exist."""
     group = document.api_version.rpartition("/")[0]
-    if group not in _GROUPS:
+    if is_other_kind(group, document.kind) or not (group in _GROUPS or is_whole(group) or "/" in group):
         return None
     info = known_kind(group, document.kind)
     name = f"{document.api_version} {document.kind}"
@@ -102,6 +103,11 @@ def unknown_version(document: Document) -> Problem | None:
         return subject.problem(
             "error", UNKNOWN_VERSION, f"{name} does not exist{more}", "apiVersion", f"use {versions}"
         )
-    near = next((known.kind for known in KINDS if known.kind.lower() == document.kind.lower()), None)
-    hint = f"did you mean {near}?" if near else None
-    return subject.problem("error", UNKNOWN_VERSION, f"{name} does not exist", "kind", hint)
+    meant = meant_by(document.kind)
+    if meant is None:
+        return subject.problem("error", UNKNOWN_VERSION, f"{name} does not exist", "kind")
+    field = "apiVersion" if meant.kind == document.kind else "kind"
+    same_group = meant.api_version.rpartition("/")[0] == group
+    full = meant.kind if same_group else f"{meant.api_version} {meant.kind}"
+    hint = f"use {meant.api_version}" if field == "apiVersion" else f"did you mean {full}?"
+    return subject.problem("error", UNKNOWN_VERSION, f"{name} does not exist", field, hint)

@@ -9,8 +9,9 @@ from __future__ import annotations
 import msgspec
 
 from dravite.admission.internal import to_internal
+from dravite.admission.legible import faults
 from dravite.admission.problems import Subject
-from dravite.api.codec import decode
+from dravite.api.codec import decode, decode_raw
 from dravite.api.convert import to_hub
 from dravite.api.defaults import default
 from dravite.api.document import Document, Problem
@@ -62,7 +63,7 @@ def take(document: Document, profile: Profile, namespace: str) -> Taken | tuple[
     if isinstance(decoded, tuple):
         space = namespace if info.scope == "Namespaced" else None
         subject = Subject(raw_ref(document, info.kind, space), document)
-        return (*about(subject, document.problems), *subject.errors(decoded))
+        return (*about(subject, document.problems), *_faults(document, subject, decoded, profile))
     defaulted = default(decoded.object, profile)
     converted = to_hub(defaulted)
     obj, dropped = drop_gated(converted.object, profile)
@@ -82,6 +83,22 @@ def take(document: Document, profile: Profile, namespace: str) -> Taken | tuple[
 def faults_of(taken: Taken, profile: Profile) -> tuple[FieldError, ...]:
     """Why a server of the profile would refuse the object by itself; paths are those of the version it is in."""
     return at_version(why_not_create(taken.judged, profile), taken.document.api_version, profile)
+
+
+def _faults(
+    document: Document, subject: Subject, errors: tuple[FieldError, ...], profile: Profile
+) -> tuple[Problem, ...]:
+    """Everything that is wrong with a document that does not fit its type."""
+    info = lookup(document.api_version, document.kind)
+    model = info.type_of(document.api_version) if info is not None else None
+    try:
+        plain = decode_raw(document)
+    except (msgspec.DecodeError, RecursionError):
+        return subject.errors(errors)
+    if model is None or not isinstance(plain, dict):
+        return subject.errors(errors)
+    named = {**plain, "apiVersion": document.api_version, "kind": subject.ref.kind}
+    return tuple(faults(named, model, subject, errors, profile))
 
 
 def about(subject: Subject, problems: tuple[Problem, ...]) -> tuple[Problem, ...]:

@@ -12,6 +12,7 @@ from typing import Any, Final
 import msgspec
 
 from dravite.admission.identities import stand_in_uid
+from dravite.admission.legible import faults
 from dravite.admission.pods import Candidate
 from dravite.admission.problems import Subject
 from dravite.admission.reading import about
@@ -184,7 +185,8 @@ def _candidates(
 def _candidate(expanded: ExpandedPod, subject: Subject, profile: Profile) -> Candidate:
     decoded = decode_plain(expanded.pod, Pod)
     if not isinstance(decoded, Decoded):
-        return Candidate(PlannedPod(Pod(), expanded.owner), subject, subject.errors(decoded))
+        problems = tuple(faults(expanded.pod, Pod, subject, decoded, profile))
+        return Candidate(PlannedPod(Pod(), expanded.owner), subject, problems)
     found = default(decoded.object, profile)
     assert isinstance(found, Pod)  # noqa: S101 (it was decoded as one)
     pod, _ = drop_gated(found, profile)

@@ -119,6 +119,16 @@ def decode_plain(value: Any, model: type[Model]) -> Decoded | tuple[FieldError, 
     return _examined(value, model, None)
 
 
+def decode_rest(value: Any, model: type[Model]) -> Decoded | None:
+    """What plain values say besides their faults: for finding other faults, not for use. None where nothing is left.
+
+    Wrong values are left out, or read as what they were probably meant to be; see `shapes.Examined`.
+    """
+    examined = examine(value, shape_of(model))
+    found = convert_plain(examined.value, model) if isinstance(examined.value, dict) else None
+    return None if found is None else Decoded(found, tuple(interpret(field) for field in examined.unknown))
+
+
 def decode_text(text: str | bytes, model: type[M]) -> M | None:
     """The object that a JSON text says, or None where msgspec finds a fault. Unknown fields are passed over."""
     return cast("M | None", _decoded(text, model))

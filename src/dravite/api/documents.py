@@ -23,13 +23,16 @@ SAMPLE: Final = 64
 """In a dump every 64th object is looked at as closely as handwritten ones: drivers err in all objects alike."""
 
 UNREADABLE: Final = "unreadable"
+LIST: Final = "List"
 
+_OBJECT: Final = "a document must be a mapping with apiVersion and kind"
 _UTF16: Final = {codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be"}
 
 
 class _Header(msgspec.Struct, frozen=True, rename="camel"):
     api_version: Any = ""
     kind: Any = ""
+    items: Any = None
 
 
 _HEADERS: Final = msgspec.json.Decoder(_Header)
@@ -145,6 +148,8 @@ def _json_document(source: _Input, given: _Type, item: JsonObject) -> Document:
     except (msgspec.DecodeError, RecursionError):
         return source.unreadable(_no_object(item.line))
     written = _Type(header.api_version, header.kind)
+    if written.kind == LIST:
+        return source.unreadable(*_why_no_list(header.items, Origin(source.file, item.line)))
     document = _typed(source, Span(item.line, ""), written.or_given(given), item.body)
     if source.handwritten and doubled_keys(bytes(item.body)):
         return msgspec.structs.replace(document, problems=(*document.problems, *_doubled(source.file, item)))
@@ -178,8 +183,11 @@ def _yaml_documents(source: _Input, document: YamlDocument, given: _Type) -> Ite
         yield source.unreadable(*(problems or (_no_object(document.span.line),)))
         return
     written = _Type(value.get("apiVersion"), value.get("kind")).or_given(given)
-    if isinstance(written.kind, str) and written.kind.endswith("List") and isinstance(value.get("items"), list):
+    if isinstance(written.kind, str) and written.kind.endswith(LIST) and isinstance(value.get("items"), list):
         yield from _yaml_items(source, document, written)
+        return
+    if written.kind == LIST:
+        yield source.unreadable(*problems, *_why_no_list(value.get("items"), Origin(source.file, document.span.line)))
         return
     typed = _typed(source, document.span, written, msgspec.json.encode(value), problems)
     yield msgspec.structs.replace(typed, letters=document.letters) if document.letters else typed
@@ -195,6 +203,10 @@ def _yaml_items(source: _Input, document: YamlDocument, written: _Type) -> Itera
         inner = (_inside(problem, f"items[{index}]") for problem in document.problems)
         problems = tuple(problem for problem in inner if problem is not None)
         letters = tuple((steps[2:], text) for steps, text in document.letters if steps[:2] == ("items", index))
+        if not isinstance(item, dict):
+            problems = problems or (
+                _error(f"item {index} of a list is no mapping with apiVersion and kind", line=span.line),
+            )
         yield from _yaml_documents(source, YamlDocument(item, span, (), problems, letters), written.of_items())
 
 
@@ -229,10 +241,15 @@ def _typed(
     )
 
 
+def _why_no_list(items: Any, origin: Origin) -> Iterator[Problem]:
+    """What is wrong with a List whose items are no list; null is as good as none."""
+    if items is not None:
+        yield _type_problem(origin, "items", "`items` of a List must be a list of objects", ErrorType.TYPE_INVALID)
+
+
 def _type_problem(origin: Origin, field: str, message: str, kind: ErrorType) -> Problem:
     return Problem(severity="error", type=kind.value, message=message, field=field, file=origin.file, line=origin.line)
 
 
 def _no_object(line: int) -> Problem:
-    message = "is no Kubernetes object: a document must be a mapping with apiVersion and kind"
-    return _error(message, line=line)
+    return _error(f"is no Kubernetes object: {_OBJECT}", line=line)

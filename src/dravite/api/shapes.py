@@ -44,6 +44,7 @@ _TIME_NAME: Final = re.compile(r".*(Timestamp|Time)\Z|timeAdded\Z|time\Z")
 TIME_PATTERN: Final = r"\A\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)\Z"
 """A time as JSON has it, whether or not there is such a day."""
 
+_NUMERAL: Final = re.compile(r"-?[0-9]{1,19}\Z", re.ASCII)
 _TIME: Final = re.compile(TIME_PATTERN)
 _NUMBER_TYPES: Final = (int, float)
 
@@ -82,7 +83,11 @@ class Unknown(msgspec.Struct, frozen=True):
 
 
 class Examined(msgspec.Struct, frozen=True):
-    """A raw object after the walk: without what is null or unknown, and what was found on the way."""
+    """A raw object after the walk: without what is null or unknown, and what was found on the way.
+
+    Where there are errors, a wrong value is replaced by what it was probably meant to be, or else left out; in a list
+    an empty value takes its place, so that paths stay true.
+    """
 
     value: Any
     errors: tuple[FieldError, ...]
@@ -150,7 +155,7 @@ class _Walk:
         self.steps: list[tuple[str, Shape]] = []
 
     def value(self, value: Any, shape: Shape, path: str) -> Any:
-        """The value as the type wants it; `_MISSING` where it is wrong."""
+        """The value as the type wants it; where it is wrong, what was meant, or `_MISSING`."""
         word = shape.word
         if word == "object":
             return self._object(value, shape, path)
@@ -162,7 +167,7 @@ class _Walk:
         if fault is None:
             return value
         self._wrong(path, value, fault)
-        return _MISSING
+        return _meant(value, shape)
 
     def _wrong(self, path: str, value: Any, fault: tuple[ErrorType, str]) -> None:
         kind, detail = fault
@@ -196,7 +201,7 @@ class _Walk:
             _zero(item) if inner is None else self.value(inner, item, f"{path}[{index}]")
             for index, inner in enumerate(value)
         ]
-        return [result for result in results if result is not _MISSING]
+        return [_zero(item) if result is _MISSING else result for result in results]
 
     def _map(self, value: Any, shape: Shape, path: str) -> Any:
         if not isinstance(value, dict):
@@ -263,6 +268,18 @@ def _noun(value: Any) -> str:
     if isinstance(value, list):
         return "a list"
     return "a number" if isinstance(value, _NUMBER_TYPES) else "a string"
+
+
+def _meant(value: Any, shape: Shape) -> Any:
+    """A scalar of the wrong type as the right one, where that is no guess; `_MISSING` else."""
+    if shape.word == "text" and isinstance(value, bool | int | float):
+        return msgspec.json.encode(value).decode()
+    if isinstance(value, str):
+        if shape.word == "integer" and _NUMERAL.match(value) and why_not(int(value), shape) is None:
+            return int(value)
+        if shape.word == "bool" and value.lower() in ("true", "false"):
+            return value.lower() == "true"
+    return _MISSING
 
 
 def _zero(shape: Shape) -> Any:

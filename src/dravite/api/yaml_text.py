@@ -366,16 +366,17 @@ def _syntax_error(error: yaml.YAMLError, text: str, first_line: int) -> Problem:
     context = getattr(error, "context", None)
     problem = getattr(error, "problem", None) or str(error)
     message = f"cannot be read as YAML: {problem}" + (f" ({context})" if context else "")
-    return syntax_problem(message, min(line, first_line + text.rstrip("\n").count("\n")), _syntax_hint(text, mark))
+    last = first_line + text.rstrip("\n").count("\n")
+    return syntax_problem(message, min(line, last), _syntax_hint(text, mark, problem))
 
 
-def _syntax_hint(text: str, mark: Any) -> str | None:
+def _syntax_hint(text: str, mark: Any, problem: str) -> str | None:
     lines = text.split("\n")
     line = lines[mark.line] if mark.line < len(lines) else ""
     if line[: mark.column + 1].strip(" ") == "\t" or line.lstrip(" ").startswith("\t"):
         return "YAML indents with blanks, not with tabs"
     if mark.index >= len(text.rstrip()):
         return "the text ends in the middle of something: is the file cut off?"
-    if ": " in line and line.count(": ") > 1:
+    if line.count(": ") > 1 and "nesting" not in problem:
         return 'a value that holds ": " must stand in quotes'
     return None

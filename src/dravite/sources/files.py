@@ -45,21 +45,42 @@ def _documents(path: str, stdin: bytes, seen: set[tuple[int, int]]) -> Iterator[
         return
     try:
         status = os.stat(path)
-        files = sorted(_below(path)) if stat.S_ISDIR(status.st_mode) else [path]
+        faults: list[Document] = []
+        files = sorted(_below(path, faults)) if stat.S_ISDIR(status.st_mode) else [path]
     except OSError as error:
         yield _refused(path, error)
         return
-    if not files:
+    yield from sorted(faults, key=lambda fault: fault.origin.file)
+    if not files and not faults:
         hint = f"files in a folder must end in {', '.join(SUFFIXES)}"
         yield unreadable(path, _problem("the folder holds no manifests", hint, "warning"))
     for file in files:
-        found = _file(file, seen)
-        yield from found if file == path else (_manifest_or_not(document) for document in found)
+        if file == path:
+            yield from _file(file, seen)
+        elif not _is_endless(file):
+            yield from (_manifest_or_not(document) for document in _file(file, seen))
+        else:
+            yield unreadable(file, _problem("is no regular file, and is passed over", None, "warning"))
 
 
-def _below(folder: str) -> Iterator[str]:
-    """The manifests in a folder and in the folders below it; hidden folders are passed over."""
-    for place, folders, names in os.walk(folder):
+def _is_endless(file: str) -> bool:
+    """Whether a file in a folder is a pipe, a socket or a device: reading it could wait for ever."""
+    try:
+        return not stat.S_ISREG(os.stat(file).st_mode)
+    except OSError:
+        return False
+
+
+def _below(folder: str, faults: list[Document]) -> Iterator[str]:
+    """The manifests in a folder and in the folders below it; hidden folders are passed over.
+
+    Folders that cannot be looked into go to `faults`.
+    """
+
+    def keep(error: OSError) -> None:
+        faults.append(_refused(os.fspath(error.filename), error))
+
+    for place, folders, names in os.walk(folder, onerror=keep):
         folders[:] = [name for name in folders if not name.startswith(".")]
         yield from (os.path.join(place, name) for name in names if name.endswith(SUFFIXES))
 

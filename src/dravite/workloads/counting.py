@@ -9,7 +9,7 @@ from typing import Any, Final
 import msgspec
 
 from dravite.api.field import ErrorType, FieldError, child
-from dravite.workloads.raw_paths import Entry, look_up, resolve
+from dravite.workloads.raw_paths import Entry, look_up, mapping, resolve
 from dravite.workloads.rows import PodTemplateRow
 
 MAX_PODS: Final = 150_000
@@ -96,15 +96,14 @@ def _indexes(root: Any, row: PodTemplateRow, entry: Entry) -> tuple[tuple[int, i
 def _job_indexes(root: Any, row: PodTemplateRow, entry: Entry) -> tuple[tuple[int, int | None], ...] | FieldError:
     """Source: the Job controller. A Job without completions runs as many pods as it has parallelism."""
     steps, path = resolve(row.job, entry)
-    spec = look_up(root, steps) or {}
+    spec = mapping(look_up(root, steps))
     parallelism = _count_in(spec, "parallelism", path, 1)
     completions = _count_in(spec, "completions", path, -1)
     if isinstance(parallelism, FieldError):
         return parallelism
     if isinstance(completions, FieldError):
         return completions
-    status: Any = look_up(root, ("status",)) if row.job == "spec" else None
-    status = status if isinstance(status, Mapping) else {}
+    status = mapping(look_up(root, ("status",)) if row.job == "spec" else None)
     if _is_finished(status):
         return ()
     mode = spec.get("completionMode") or row.job_mode
@@ -116,7 +115,8 @@ def _job_indexes(root: Any, row: PodTemplateRow, entry: Entry) -> tuple[tuple[in
         total = parallelism if completions < 0 else completions
         left = _left(total, str(status.get("completedIndexes") or ""))
         return tuple((index, index) for index in islice(left, parallelism))
-    succeeded = status.get("succeeded") or 0
+    succeeded = status.get("succeeded")
+    succeeded = succeeded if isinstance(succeeded, int) else 0
     if completions >= 0:
         parallelism = min(parallelism, max(0, completions - succeeded))
     elif succeeded:
@@ -130,12 +130,12 @@ def _count_in(spec: Any, name: str, path: str, default: int) -> int | FieldError
 
 
 def _is_finished(status: Mapping[str, Any]) -> bool:
-    conditions = status.get("conditions") or ()
+    conditions = status.get("conditions")
     return any(
         isinstance(condition, Mapping)
         and condition.get("type") in ("Complete", "Failed")
         and condition.get("status") == "True"
-        for condition in conditions
+        for condition in (conditions if isinstance(conditions, list) else ())
     )
 
 

@@ -79,7 +79,12 @@ def expand_rows(document: Document, rows: Sequence[PodTemplateRow]) -> tuple[Exp
                 pods.extend(made)
     if not errors and not any(row.optional for row in rows):
         errors.extend(_absent(document, rows))
-    return tuple(dict.fromkeys(errors)) if errors else tuple(pods)
+    return tuple(_each_once(errors)) if errors else tuple(pods)
+
+
+def _each_once(errors: Sequence[FieldError]) -> Iterator[FieldError]:
+    """The value of an error may be a list or a mapping, so errors are compared and not hashed."""
+    return (error for place, error in enumerate(errors) if error not in errors[:place])
 
 
 def templates(document: Document, rows: Sequence[PodTemplateRow]) -> Iterator[tuple[Document, str]]:

@@ -13,6 +13,7 @@ import msgspec
 
 from dravite.api.core_v1 import Pod
 from dravite.workloads.expansion import Document, ExpandedPod
+from dravite.workloads.raw_paths import mapping
 
 _HASH = "pod-template-hash"
 
@@ -79,11 +80,10 @@ def rollout(
     missing = tuple(expanded[len(alive) - len(old) :])
     if not old or not missing:
         return Outstanding(planned=missing)
-    spec = deployment.get("spec") or {}
-    strategy = spec.get("strategy") or {}
+    strategy = mapping(mapping(deployment.get("spec")).get("strategy"))
     if strategy.get("type") == "Recreate":
         return Outstanding(planned=missing, removed=tuple(pod.metadata.name for pod in old))
-    surge, unavailable = _margins(strategy.get("rollingUpdate") or {}, len(expanded))
+    surge, unavailable = _margins(mapping(strategy.get("rollingUpdate")), len(expanded))
     room = len(expanded) + surge - len(alive)
     removed = tuple(pod.metadata.name for pod in old[:unavailable]) if room <= 0 else ()
     planned = missing[: max(room, 0) + len(removed)]
@@ -108,11 +108,11 @@ def _fills(pod: Pod, item: ExpandedPod) -> bool:
 
 
 def _old_hashes(deployment: Document, replica_sets: Sequence[Document]) -> frozenset[str]:
-    template = (deployment.get("spec") or {}).get("template")
+    template = mapping(deployment.get("spec")).get("template")
     hashes = set()
     for replica_set in replica_sets:
-        stored = (replica_set.get("spec") or {}).get("template") or {}
-        labels = (stored.get("metadata") or {}).get("labels") or {}
+        stored = mapping(mapping(replica_set.get("spec")).get("template"))
+        labels = mapping(mapping(stored.get("metadata")).get("labels"))
         if _HASH in labels and not says_no_more(template, stored):
             hashes.add(str(labels[_HASH]))
     return frozenset(hashes)

@@ -42,6 +42,11 @@ def look_up(root: Any, steps: Sequence[str | int]) -> Any:
     return value
 
 
+def mapping(value: Any) -> Mapping[str, Any]:
+    """The value if it is a mapping, else an empty one: what is written wrongly counts as not written."""
+    return value if isinstance(value, Mapping) else {}
+
+
 def entries(root: Any, path: str) -> Iterator[Entry]:
     """What `[*]` in the path stands for, in the order of the document; the root alone for a path without it."""
     before, each, _ = path.partition(EACH)

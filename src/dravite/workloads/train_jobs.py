@@ -14,6 +14,7 @@ import msgspec
 from dravite.api.field import ErrorType, FieldError
 from dravite.api.meta import ObjectRef
 from dravite.workloads.expansion import Document, ExpandedPod, expand_rows, group_of, reference
+from dravite.workloads.raw_paths import mapping
 from dravite.workloads.rows import PodTemplates
 
 GROUP: Final = "trainer.kubeflow.org"
@@ -51,7 +52,7 @@ def _renamed(item: ExpandedPod | FieldError, document: Document, runtime: Docume
 
 
 def _runtime(document: Document, others: Iterable[Document]) -> Document | FieldError:
-    wanted = _mapping(_mapping(document.get("spec")).get("runtimeRef"))
+    wanted = mapping(mapping(document.get("spec")).get("runtimeRef"))
     kind = str(wanted.get("kind") or "ClusterTrainingRuntime")
     namespace = "" if kind == "ClusterTrainingRuntime" else reference(document).namespace
     ref = ObjectRef(kind, namespace, str(wanted.get("name") or ""))
@@ -64,11 +65,11 @@ def _runtime(document: Document, others: Iterable[Document]) -> Document | Field
 
 def _job_set(document: Document, runtime: Document) -> Document:
     """The JobSet that the trainer makes; it has the TrainJob's name and stands in for it as the pods' owner."""
-    spec, runtime_spec = _mapping(document.get("spec")), _mapping(runtime.get("spec"))
-    trainer = _mapping(spec.get("trainer"))
-    nodes = trainer.get("numNodes") or _mapping(runtime_spec.get("mlPolicy")).get("numNodes") or 1
-    template = _mapping(_mapping(runtime_spec.get("template")).get("spec"))
-    jobs = [_replicated_job(_mapping(job), nodes, trainer, spec) for job in _listed(template.get("replicatedJobs"))]
+    spec, runtime_spec = mapping(document.get("spec")), mapping(runtime.get("spec"))
+    trainer = mapping(spec.get("trainer"))
+    nodes = trainer.get("numNodes") or mapping(runtime_spec.get("mlPolicy")).get("numNodes") or 1
+    template = mapping(mapping(runtime_spec.get("template")).get("spec"))
+    jobs = [_replicated_job(mapping(job), nodes, trainer, spec) for job in _listed(template.get("replicatedJobs"))]
     return {
         "apiVersion": document.get("apiVersion"),
         "kind": document.get("kind"),
@@ -78,15 +79,15 @@ def _job_set(document: Document, runtime: Document) -> Document:
 
 
 def _replicated_job(job: Document, nodes: Any, trainer: Document, spec: Document) -> Document:
-    template = _mapping(job.get("template"))
-    job_spec = _mapping(template.get("spec"))
-    pod_template = _mapping(job_spec.get("template"))
-    pod_spec = dict(_mapping(pod_template.get("spec")))
-    labels = _mapping(_mapping(template.get("metadata")).get("labels"))
+    template = mapping(job.get("template"))
+    job_spec = mapping(template.get("spec"))
+    pod_template = mapping(job_spec.get("template"))
+    pod_spec = dict(mapping(pod_template.get("spec")))
+    labels = mapping(mapping(template.get("metadata")).get("labels"))
     counts: dict[str, Any] = {}
     if labels.get(_STEP) == "trainer" or job.get("name") == "node":
         counts = {"parallelism": nodes, "completions": nodes}
-        pod_spec["containers"] = [_container(_mapping(item), trainer) for item in _listed(pod_spec.get("containers"))]
+        pod_spec["containers"] = [_container(mapping(item), trainer) for item in _listed(pod_spec.get("containers"))]
     for patch in _patches(spec, str(job.get("name") or "")):
         pod_spec = _patched(pod_spec, patch)
     made_spec = {**job_spec, **counts, "template": {**pod_template, "spec": pod_spec}}
@@ -103,29 +104,25 @@ def _container(container: Document, trainer: Document) -> Document:
 def _patches(spec: Document, job_name: str) -> Iterable[Document]:
     """Changes of the pod spec of one job: `runtimePatches`, or `podTemplateOverrides` as they were called before."""
     for override in _listed(spec.get("podTemplateOverrides")):
-        targets = [_mapping(target).get("name") for target in _listed(_mapping(override).get("targetJobs"))]
+        targets = [mapping(target).get("name") for target in _listed(mapping(override).get("targetJobs"))]
         if job_name in targets:
-            yield _mapping(_mapping(override).get("spec"))
+            yield mapping(mapping(override).get("spec"))
     for patch in _listed(spec.get("runtimePatches")):
         patched: Any = patch
         for step in ("trainingRuntimeSpec", "template", "spec"):
-            patched = _mapping(_mapping(patched).get(step))
+            patched = mapping(mapping(patched).get(step))
         for job in _listed(patched.get("replicatedJobs")):
-            if _mapping(job).get("name") == job_name:
+            if mapping(job).get("name") == job_name:
                 inner: Any = job
                 for step in ("template", "spec", "template", "spec"):
-                    inner = _mapping(_mapping(inner).get(step))
+                    inner = mapping(mapping(inner).get(step))
                 yield inner
 
 
 def _patched(pod_spec: Document, patch: Document) -> dict[str, Any]:
-    merged = {name: {**_mapping(pod_spec.get(name)), **_mapping(patch[name])} for name in _MERGED if name in patch}
+    merged = {name: {**mapping(pod_spec.get(name)), **mapping(patch[name])} for name in _MERGED if name in patch}
     grown = {name: [*_listed(pod_spec.get(name)), *_listed(patch[name])] for name in _APPENDED if name in patch}
     return {**pod_spec, **merged, **grown}
-
-
-def _mapping(value: Any) -> Document:
-    return value if isinstance(value, Mapping) else {}
 
 
 def _listed(value: Any) -> Sequence[Any]:

@@ -1,0 +1,63 @@
+"""All faults at once of an object whose JSON does not fit its type: those of the type, and those of what is left.
+
+A server stops at the first kind of fault. People who mend a file want to hear of the others in the same breath, but
+not of those that only follow from the first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import msgspec
+
+from dravite.admission.internal import to_internal
+from dravite.admission.problems import Subject
+from dravite.api.codec import decode_rest
+from dravite.api.defaults import default
+from dravite.api.document import Problem
+from dravite.api.field import FieldError
+from dravite.api.gated_fields import drop_gated
+from dravite.api.meta import Model, ObjectMeta
+from dravite.api.registry import lookup
+from dravite.api.releases import Profile
+from dravite.validation import why_not_create
+from dravite.validation.versions import as_written, at_version
+
+
+def faults(
+    plain: Any, model: type[Model], subject: Subject, errors: Sequence[FieldError], profile: Profile
+) -> Iterator[Problem]:
+    """The `errors` of the type, then unknown fields, then what the rules say of everything that could be read.
+
+    Args:
+        plain: the object as it was written, at the version of `model`.
+    """
+    yield from subject.errors(errors)
+    rest = decode_rest(plain, model)
+    if rest is None:
+        return
+    yield from subject.unknown(rest.unknown)
+    judged, _ = drop_gated(to_internal(default(_placed(rest.object, subject), profile), profile), profile)
+    version = plain["apiVersion"]
+    places = [error.field for error in errors]
+    own = (
+        error
+        for error in why_not_create(judged, profile)
+        if not any(_touch(as_written(error.field, version), place) for place in places)
+    )
+    yield from subject.errors(at_version(own, version, profile))
+
+
+def _placed(obj: Model, subject: Subject) -> Model:
+    """The object in the namespace that it would have."""
+    meta: ObjectMeta = obj.metadata  # type: ignore[attr-defined]
+    info = lookup(obj.api_version, subject.ref.kind)  # type: ignore[attr-defined]
+    space = "" if info is not None and info.scope == "Cluster" else subject.ref.namespace
+    return msgspec.structs.replace(obj, metadata=msgspec.structs.replace(meta, namespace=space))
+
+
+def _touch(one: str, other: str) -> bool:
+    """Whether two fields are one, or one holds the other: then an error in one may follow from the other's."""
+    longer, shorter = (one, other) if len(one) >= len(other) else (other, one)
+    return longer.startswith(shorter) and longer[len(shorter) : len(shorter) + 1] in ("", ".", "[")
