@@ -14,9 +14,10 @@ import msgspec
 from conformance.validate import NOW, expand, in_sight_of, named_profile
 from conformance.validate_check import dense, unlike
 from dravite.admission.bodies import Body, read_body
+from dravite.admission.identities import metadata_of
 from dravite.admission.internal import from_internal, to_internal
 from dravite.admission.plugins import changed_by_plugins
-from dravite.admission.preparation import metadata_of, prepare_create
+from dravite.admission.preparation import prepare_create
 from dravite.admission.reading import with_metadata
 from dravite.api.codec import encode
 from dravite.api.defaults import default

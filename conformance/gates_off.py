@@ -13,7 +13,7 @@ from typing import Any, Final
 from conformance.validate import CURRENT, NOW, in_sight_of, named_profile, shown, stored
 from conformance.validate_check import compare
 from dravite.admission.bodies import Body, read_body
-from dravite.admission.preparation import metadata_of
+from dravite.admission.identities import metadata_of
 from dravite.admission.requests import Verb, Write, judge
 from dravite.api.codec import encode
 from dravite.api.meta import Model

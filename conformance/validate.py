@@ -17,9 +17,9 @@ from typing import Any, Final
 import msgspec
 
 from dravite.admission.bodies import Body, read_body
+from dravite.admission.identities import metadata_of
 from dravite.admission.internal import from_internal, to_internal
 from dravite.admission.plugins import InSight
-from dravite.admission.preparation import metadata_of
 from dravite.admission.reading import with_metadata
 from dravite.admission.refusals import Refused
 from dravite.admission.requests import Accepted, Write, judge

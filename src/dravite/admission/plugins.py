@@ -8,6 +8,7 @@ from typing import TypeAlias
 import msgspec
 
 from dravite.admission.priorities import AnyGroup, Priorities, Refusal, priorities
+from dravite.admission.quotas import Counting
 from dravite.api import scheduling_v1alpha2
 from dravite.api.core_v1 import Node
 from dravite.api.meta import Model
@@ -32,6 +33,7 @@ class InSight(msgspec.Struct, frozen=True, kw_only=True):
         taken: kind, namespace and name of objects that exist already.
         workloads: by namespace and name; only 1.36 looks at them.
         drawn: the characters that complete a `generateName`.
+        counting: quotas, and what they count by.
     """
 
     namespaces: Mapping[str, Mapping[str, str]] = {}
@@ -40,6 +42,7 @@ class InSight(msgspec.Struct, frozen=True, kw_only=True):
     workloads: Mapping[tuple[str, str], scheduling_v1alpha2.Workload] = {}
     taken: frozenset[tuple[str, str, str]] = frozenset()
     drawn: str = DRAWN
+    counting: Counting = Counting()
 
     @property
     def priorities(self) -> Priorities:

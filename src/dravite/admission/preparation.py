@@ -9,6 +9,7 @@ from typing import Any, Final
 
 import msgspec
 
+from dravite.admission.identities import metadata_of
 from dravite.api import (
     resource_v1,
     resource_v1alpha3,
@@ -96,12 +97,6 @@ def prepare_status_update(obj: Model, old: Model, profile: Profile) -> Model:
     if isinstance(new, resource_v1alpha3.ResourceClaim) and isinstance(old, resource_v1alpha3.ResourceClaim):
         return new if profile.enabled("DRAControlPlaneController") else _without_controller(new, old)
     return new
-
-
-def metadata_of(obj: Model) -> ObjectMeta:
-    """Every kind has metadata; the common ancestor of the types does not say so."""
-    meta: ObjectMeta = obj.metadata  # type: ignore[attr-defined]
-    return meta
 
 
 def _no_status(obj: Model) -> Any:

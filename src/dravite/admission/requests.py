@@ -12,9 +12,11 @@ import msgspec
 
 from dravite.admission.admin_access import why_no_admin_access, why_no_admin_result
 from dravite.admission.bodies import BadBody, read_body
+from dravite.admission.identities import metadata_of
 from dravite.admission.internal import to_internal
 from dravite.admission.plugins import InSight, changed_by_plugins, why_not_plugins
-from dravite.admission.preparation import metadata_of, prepare_create, prepare_status_update, prepare_update
+from dravite.admission.preparation import prepare_create, prepare_status_update, prepare_update
+from dravite.admission.quotas import why_not_quota
 from dravite.admission.reading import in_namespace, with_metadata
 from dravite.admission.refusals import Address, Refused, conflict, forbidden, invalid_object, not_found, refused
 from dravite.admission.server_warnings import each_owner_once, object_warnings
@@ -172,6 +174,9 @@ def _created(sent: _Sent) -> Model | Refused:
     if errors:
         return _invalid(sent, errors)
     reason = why_not_plugins(obj, None, sent.in_sight, profile)
+    if reason is not None:
+        return forbidden(sent.address, reason)
+    reason = why_not_quota(obj, sent.address.info, sent.in_sight.counting, profile)
     if reason is not None:
         return forbidden(sent.address, reason)
     return _why_taken(obj, sent) or obj
