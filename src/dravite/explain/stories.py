@@ -44,6 +44,11 @@ class Scene(NamedTuple):
     now: NodeUse
     idle: NodeUse
 
+    @property
+    def is_idle(self) -> bool:
+        """Whether nothing is taken of the node's devices."""
+        return all(usage is UNUSED for usage in self.now.usages)
+
 
 def scene_of(problem: Problem, node: Node) -> Scene | AttemptError:
     """Set the scene, or say what keeps the node's devices from being read."""
@@ -102,12 +107,12 @@ def _finding(scene: Scene, claim: ClaimDemand, demand: Demand, entry: str) -> Re
 
 
 def _deepest(scene: Scene, claim: ClaimDemand, demand: Demand) -> tuple[Rejection | None, ...]:
+    fit = _fit_when_idle(scene, claim, demand)
+    if fit is not None and len(fit) == len(scene.now.devices.devices) and scene.is_idle:
+        return (None,) * len(fit)
     now = why_not_any(scene.problem, claim, demand, scene.now)
     momentary = [position for position, rejection in enumerate(now) if isinstance(rejection, _MOMENTARY)]
-    if not momentary:
-        return now
-    fit = _fit_when_idle(scene, claim, demand)
-    if fit is not None and fit.issuperset(momentary):
+    if not momentary or (fit is not None and fit.issuperset(momentary)):
         return now
     idle = why_not_any(scene.problem, claim, demand, scene.idle)
     return tuple(_deeper(*pair) for pair in zip(now, idle, strict=True))
