@@ -18,6 +18,9 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "explain": ("why a pod, claim or job is not placed, or is placed where it is", "dravite.cli.explain:run"),
     "pools": ("what devices there are, what is free and who holds the rest", "dravite.cli.pools:run"),
     "lint": ("what a server would refuse, and what it would accept and nobody wants", "dravite.cli.lint:run"),
+    "convert": ("manifests in another version, with their comments", "dravite.cli.convert:run"),
+    "schema": ("JSON Schemas for editors and CI, and what a field means", "dravite.cli.schema:run"),
+    "claims": ("what claims hold, and what drivers report of it", "dravite.cli.claims:run"),
     "snapshot": ("how to dump a cluster, and how to take the names out of a dump", "dravite.cli.snapshot:run"),
     "completion": ("a completion script for bash, zsh or fish", "dravite.cli.completion:run"),
 }

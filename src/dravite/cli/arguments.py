@@ -31,6 +31,9 @@ class Arguments(msgspec.Struct, frozen=True, kw_only=True):
     pod_templates: tuple[str, ...] = ()
     budget: int | None = None
     code: str | None = None
+    to: tuple[str, ...] = ()
+    api_version: str | None = None
+    now: str | None = None
     show: frozenset[str] = frozenset()
 
 
@@ -44,7 +47,7 @@ class _Parser(argparse.ArgumentParser):
 def parse(command: str, given: list[str]) -> Arguments:
     """The arguments of a command; `--help` prints and leaves the program. Raises `UsageError`."""
     parsed = vars(_parser(command).parse_intermixed_args(given))
-    switches = (flags.ALL, flags.NO_COLOR, flags.ANONYMIZE)
+    switches = (flags.ALL, flags.NO_COLOR, flags.ANONYMIZE, flags.IN_PLACE)
     return Arguments(
         command=command,
         words=tuple(parsed["words"]),
@@ -57,6 +60,9 @@ def parse(command: str, given: list[str]) -> Arguments:
         pod_templates=tuple(parsed.get("pod_templates") or ()),
         budget=_steps(parsed.get("budget")),
         code=parsed.get("explain"),
+        to=tuple(parsed.get("to") or ()),
+        api_version=parsed.get("api_version"),
+        now=parsed.get("now"),
         show=frozenset(flag.key for flag in switches if parsed.get(flag.key)),
     )
 

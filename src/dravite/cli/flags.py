@@ -43,6 +43,15 @@ AROUND: Final = Flag(
 LINT_OUTPUT: Final = Flag(
     ("-o", "--output"), "FORMAT", "text (default), json, sarif or github", choices=("text", "json", "sarif", "github")
 )
+TO: Final = Flag(("--to",), "VERSION", "the apiVersion to convert to, such as resource.k8s.io/v1", repeat=True)
+IN_PLACE: Final = Flag(("--in-place",), None, "write the files instead of printing them")
+API_VERSION: Final = Flag(("--api-version",), "VERSION", "the version to describe; the newest if nothing is said")
+CLAIMS_OUTPUT: Final = Flag(
+    ("-o", "--output"), "FORMAT", "text (default), wide, json or yaml", choices=("text", "wide", "json", "yaml")
+)
+NOW: Final = Flag(
+    ("--now",), "TIME", "the moment from which ages are counted, as in 2026-01-31T12:00:00Z; else the clock's"
+)
 EXPLAIN: Final = Flag(("--explain",), "CODE", "what a code means and what to do about it")
 
 _INPUT: Final = (FILENAME, NAMESPACE)
@@ -54,6 +63,9 @@ COMMAND_FLAGS: Final[dict[str, tuple[Flag, ...]]] = {
     "explain": (*_INPUT, SELECTOR, OUTPUT, *_QUESTION, BUDGET, *_FACE),
     "pools": (*_INPUT, OUTPUT, *_QUESTION, *_FACE),
     "lint": (AROUND, NAMESPACE, LINT_OUTPUT, *_QUESTION, EXPLAIN, *_FACE),
+    "convert": (TO, IN_PLACE, NO_COLOR),
+    "schema": (API_VERSION,),
+    "claims": (*_INPUT, CLAIMS_OUTPUT, *_QUESTION, NOW, *_FACE),
     "snapshot": (FILENAME, ANONYMIZE),
     "completion": (),
 }
@@ -63,6 +75,9 @@ POSITIONALS: Final[dict[str, tuple[str, str]]] = {
     "explain": ("KIND/NAME", "pod/x, claim/x, job/x …; without one, everything that was not placed"),
     "pools": ("PATH", "files and folders, as with -f"),
     "lint": ("PATH", "the manifests to judge: files, folders, or - for standard input"),
+    "convert": ("FILE", "files and folders, or - for standard input"),
+    "schema": ("KIND", "a kind, or a field of it to be explained: ResourceClaim.spec.devices; without one, all kinds"),
+    "claims": ("PATH", "files and folders, as with -f"),
     "snapshot": ("PATH", "files and folders, as with -f"),
     "completion": ("SHELL", "bash, zsh or fish"),
 }
@@ -86,6 +101,16 @@ EXAMPLES: Final[dict[str, tuple[str, ...]]] = {
         "dravite lint manifests/ -o sarif > dravite.sarif",
         "dravite lint --explain selector-fails",
     ),
+    "convert": (
+        "dravite convert claims.yaml --to resource.k8s.io/v1",
+        "dravite convert manifests/ --to resource.k8s.io/v1 --to scheduling.k8s.io/v1beta1 --in-place",
+    ),
+    "schema": (
+        "dravite schema > all.json",
+        "dravite schema ResourceSlice --api-version resource.k8s.io/v1beta1",
+        "dravite schema ResourceClaim.spec.devices.requests",
+    ),
+    "claims": ("dravite claims cluster/", "dravite claims -f cluster.yaml -n ml -o wide"),
     "snapshot": ("dravite snapshot", "dravite snapshot -f cluster.yaml --anonymize > shareable.yaml"),
     "completion": (
         "source <(dravite completion bash)",

@@ -70,9 +70,9 @@ def _update(item: Item, world: World) -> Iterator[Problem]:
     if stored is None or stored.object == item.object:
         return
     profile = having(item.ref.kind, world.profile)
-    new = prepare_update(item.object, stored.object, profile, None)
-    known = {(error.type, error.field) for error in why_not_create(item.object, profile)}
-    errors = why_not_update(new, stored.object, profile)
+    judged, before = item.taken.judged, stored.taken.judged
+    known = {(error.type, error.field) for error in why_not_create(judged, profile)}
+    errors = why_not_update(prepare_update(judged, before, profile, None), before, profile)
     yield from item.subject.errors(error for error in errors if (error.type, error.field) not in known)
 
 

@@ -16,7 +16,16 @@ from dravite.api.document import Problem
 from dravite.api.meta import Model, ObjectRef, wire_name
 from dravite.diagnosis import upstream
 from dravite.diagnosis import verdicts as v
-from dravite.render.report import Block, ExplainReport, Hint, LintReport, PlanReport, PodReport, PoolsReport
+from dravite.render.report import (
+    Block,
+    ClaimsReport,
+    ExplainReport,
+    Hint,
+    LintReport,
+    PlanReport,
+    PodReport,
+    PoolsReport,
+)
 
 API_VERSION: Final = "dravite.dev/v1alpha1"
 
@@ -53,6 +62,18 @@ def pools_document(report: PoolsReport) -> dict[str, Any]:
         "pools": [typed(one) for one in report.values],
         "evidence": [_block(block) for block in report.pools],
         "summary": list(report.summary),
+        "notes": list(report.notes),
+        "problems": [problem(one) for one in report.problems],
+    }
+
+
+def claims_document(report: ClaimsReport) -> dict[str, Any]:
+    """`kind: Claims`: what claims hold, and what drivers report of it. Times are times here, not ages."""
+    return {
+        "apiVersion": API_VERSION,
+        "kind": "Claims",
+        "claims": [typed(one) for one in report.values],
+        "summary": report.summary,
         "notes": list(report.notes),
         "problems": [problem(one) for one in report.problems],
     }

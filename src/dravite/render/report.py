@@ -15,6 +15,7 @@ import msgspec
 from dravite.api.document import Problem
 from dravite.api.meta import ObjectRef
 from dravite.diagnosis.verdicts import PodDecision
+from dravite.snapshot.device_reports import ClaimReport
 from dravite.snapshot.survey import PoolSurvey
 
 State: TypeAlias = Literal["scheduled", "unschedulable", "aborted", "waiting", "no-answer", "running"]
@@ -128,6 +129,16 @@ class LintReport(msgspec.Struct, frozen=True, kw_only=True):
     summary: str
     next_step: str | None
     notes: tuple[str, ...]
+
+
+class ClaimsReport(msgspec.Struct, frozen=True, kw_only=True):
+    """The answer of `claims`: one block per claim, then the sum; `values` is what they were made from."""
+
+    claims: tuple[Block, ...]
+    values: tuple[ClaimReport, ...]
+    summary: str
+    notes: tuple[str, ...]
+    problems: tuple[Problem, ...]
 
 
 class PoolsReport(msgspec.Struct, frozen=True, kw_only=True):

@@ -20,6 +20,7 @@ from dravite.explain.advice import Remedy
 from dravite.explain.explanation import DeviceStory, NearestMiss, NodeGroup, SelectorFailure
 from dravite.explain.notes import Note
 from dravite.render.document import API_VERSION
+from dravite.snapshot.device_reports import ClaimReport
 from dravite.snapshot.survey import PoolSurvey
 
 Schema = dict[str, Any]
@@ -188,6 +189,8 @@ def schemas() -> Mapping[str, Schema]:
     maker = SchemaMaker()
     reasons: Schema = {"anyOf": [maker.of(kind) for kind in REASONS]}
     pods = {"pods": listed(pod_schema(reasons))}
+    claim_maker = SchemaMaker()
+    claim = claim_maker.of(ClaimReport)
     pool_maker = SchemaMaker()
     pool = pool_maker.of(PoolSurvey)
     pools = {"pools": listed(pool), "evidence": listed(BLOCK), "summary": listed(_TEXT)}
@@ -195,5 +198,6 @@ def schemas() -> Mapping[str, Schema]:
         "Plan": document_schema("Plan", {**pods, "summary": _TEXT}, maker.definitions),
         "Explanation": document_schema("Explanation", pods, maker.definitions),
         "Pools": document_schema("Pools", pools, pool_maker.definitions),
+        "Claims": document_schema("Claims", {"claims": listed(claim), "summary": _TEXT}, claim_maker.definitions),
         "Lint": document_schema("Lint", {"summary": _TEXT}, {}),
     }

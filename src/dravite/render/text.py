@@ -14,7 +14,17 @@ import msgspec
 
 from dravite.api.document import Problem
 from dravite.render import words
-from dravite.render.report import Block, ExplainReport, GroupRow, LintReport, PlanReport, PodReport, PoolsReport, Row
+from dravite.render.report import (
+    Block,
+    ClaimsReport,
+    ExplainReport,
+    GroupRow,
+    LintReport,
+    PlanReport,
+    PodReport,
+    PoolsReport,
+    Row,
+)
 from dravite.render.view.sight import location
 
 GAP: Final = "   "
@@ -91,6 +101,13 @@ def pools_text(report: PoolsReport, style: Style) -> str:
     return _joined([*blocks, *_problems(report.problems, style), _notes(report.notes, style), summary])
 
 
+def claims_text(report: ClaimsReport, style: Style) -> str:
+    """What `dravite claims` prints."""
+    claims = "".join(f"{line}\n" for block in report.claims for line in _block(block, style, "strong"))
+    summary = "".join(f"{line}\n" for line in style.fill(report.summary))
+    return _joined([claims, *_problems(report.problems, style), _notes(report.notes, style), summary])
+
+
 def lint_text(report: LintReport, style: Style) -> str:
     """What `dravite lint` prints: as problems elsewhere, with the code that `--explain` takes."""
     coded = [msgspec.structs.replace(one, message=f"{one.message} [{one.type}]") for one in report.problems]
@@ -98,6 +115,15 @@ def lint_text(report: LintReport, style: Style) -> str:
     if report.next_step:
         summary += f"Try: {report.next_step}\n"
     return _joined([*_problems(coded, style), _notes(report.notes, style), summary])
+
+
+def blocks_text(blocks: Sequence[Block], style: Style) -> str:
+    """Blocks alone, the first of them as a headline."""
+    tones = ("strong", *[""] * len(blocks))
+    parts = (
+        "".join(f"{line}\n" for line in _block(block, style, tone)) for block, tone in zip(blocks, tones, strict=False)
+    )
+    return _joined(parts)
 
 
 def problems_text(problems: Sequence[Problem], style: Style) -> str:

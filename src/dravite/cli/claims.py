@@ -1,0 +1,58 @@
+"""`dravite claims`: what claims hold, and what drivers report of it."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+from dravite.admission.cross_checks import GONE_DEVICE
+from dravite.api.document import Problem
+from dravite.cli.arguments import Arguments, input_paths, parse
+from dravite.cli.dispatch import UsageError
+from dravite.cli.exit_codes import ExitCode
+from dravite.cli.faces import show
+from dravite.cli.question import Input, read_input
+from dravite.render.ages import moment
+from dravite.render.document import claims_document
+from dravite.render.report import ClaimsReport
+from dravite.render.text import claims_text
+from dravite.render.view.claims import claims_report
+from dravite.snapshot.device_reports import claim_reports
+from dravite.snapshot.manifests import Manifests
+
+
+def run(given: list[str]) -> int:
+    """Print all claims of the inputs; 2 where an object cannot be read or would be refused."""
+    arguments = parse("claims", given)
+    asked = read_input(arguments, input_paths(arguments))
+    report = report_of(arguments, asked)
+    show(arguments, lambda style: claims_text(report, style), lambda: claims_document(report))
+    refused = any(problem.severity == "error" for problem in asked.manifests.problems)
+    return ExitCode.BAD_INPUT if refused else ExitCode.YES
+
+
+def report_of(arguments: Arguments, asked: Input) -> ClaimsReport:
+    """The claims of the namespace that is asked about, or of all. Raises `UsageError` for a `--now` that is no time."""
+    claims = [one for one in asked.manifests.claims if arguments.namespace in (None, one.metadata.namespace)]
+    return claims_report(
+        claim_reports(claims),
+        _problems(asked.manifests),
+        asked.notes,
+        chosen_now(arguments.now),
+        "wide" if arguments.output == "wide" else "normal",
+    )
+
+
+def _problems(manifests: Manifests) -> tuple[Problem, ...]:
+    """Without any slices nobody can tell that one of them is missing."""
+    if manifests.slices:
+        return manifests.problems
+    return tuple(problem for problem in manifests.problems if problem.type != GONE_DEVICE)
+
+
+def chosen_now(text: str | None) -> datetime:
+    """The moment from which ages are counted; the clock's where none is given."""
+    found = datetime.now(UTC) if text is None else moment(text)
+    if found is None:
+        message = f"--now takes a time, not {text!r}"
+        raise UsageError(message, "write it as in 2026-01-31T12:00:00Z")
+    return found
