@@ -3,16 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Final
+from typing import Any, Final
 
 import msgspec
 
 from dravite.api.field import ErrorType, FieldError
-from dravite.apiserver import bodies, drafts, forms, media, reads, statuses
-from dravite.apiserver.backend import Backend, Plain, Response, deprecations, key_of, record_of, with_revision
+from dravite.apiserver import bodies, drafts, forms, grace_periods, media, namespaces, reads, statuses
+from dravite.apiserver.backend import (
+    Backend,
+    Plain,
+    Response,
+    deprecations,
+    key_of,
+    kind_of_key,
+    record_of,
+    with_revision,
+)
 from dravite.apiserver.requests import Request, Target, write_options
 from dravite.apiserver.selectors import selector_of
-from dravite.store import Compacted, Record
+from dravite.store import Compacted, Key, Record
 
 _OPTIONS: Final = "DeleteOptions"
 _POLICIES: Final = ("Foreground", "Background", "Orphan")
@@ -26,6 +35,7 @@ class DeleteOptions(msgspec.Struct, frozen=True):
     policy: str
     uid: str = ""
     revision: str = ""
+    grace: int | None = None
 
 
 class _Preconditions(msgspec.Struct, rename="camel"):
@@ -47,7 +57,7 @@ def delete(backend: Backend, target: Target, request: Request) -> Response:
     """Delete an object, or mark it as deleted where a finalizer holds it."""
     options = delete_options(request)
     record = record_of(backend, target)
-    _check_preconditions(record, target, options)
+    check_preconditions(record, target, options)
     gone, plain, revision = remove(backend, target, record, options)
     if gone and target.kind.deletes_to.get(target.version) == "Status":
         meta = plain["metadata"]
@@ -85,25 +95,66 @@ def remove(backend: Backend, target: Target, record: Record, options: DeleteOpti
     """Delete a record, or mark it; whether it is gone, the object as it is now, and the revision of the write."""
     old = drafts.kept(record, target.kind).plain
     finalizers = _finalizers(old, options.policy)
-    if finalizers:
-        marked = _marked(backend, old, finalizers, target)
-        if marked == old or options.dry_run:
-            return False, marked, 0
-        revision = backend.store.revision + 1
-        written = with_revision(marked, revision)
-        backend.store.put(record.key, msgspec.json.encode(written), record.revision)
-        return False, written, revision
+    seconds = grace_periods.grace(old, options.grace) if target.kind.kind == "Pod" else 0
+    waits = target.kind.kind == "Namespace" and not options.dry_run and not _emptied(backend, target.name, options)
+    if finalizers or seconds or waits:
+        return _mark(backend, target, record, (finalizers, seconds, options.dry_run))
     if options.dry_run:
         return True, old, 0
     revision = backend.store.revision + 1
     last = with_revision(old, revision)
     backend.store.delete(record.key, record.revision, msgspec.json.encode(last))
+    if target.kind.namespaced:
+        _end_namespace(backend, target.namespace)
     return True, last, revision
+
+
+def _mark(
+    backend: Backend, target: Target, record: Record, how: tuple[list[str], int, bool]
+) -> tuple[bool, Plain, int]:
+    """Mark a record as deleted: with these finalizers, so many seconds to go, and whether only in a dry run."""
+    finalizers, seconds, dry_run = how
+    old = drafts.kept(record, target.kind).plain
+    marked = _marked(backend, old, finalizers, seconds)
+    if target.kind.kind == "Namespace":
+        marked = namespaces.terminating(marked)
+    if marked == old or dry_run:
+        return False, marked, 0
+    revision = backend.store.revision + 1
+    written = with_revision(marked, revision)
+    backend.store.put(record.key, msgspec.json.encode(written), record.revision)
+    return False, written, revision
+
+
+def _emptied(backend: Backend, name: str, options: DeleteOptions) -> bool:
+    """Delete all that is in a namespace; whether nothing is left."""
+    inside = msgspec.structs.replace(options, policy="", uid="", revision="", grace=0)
+    for record in namespaces.content(backend, name):
+        kind = kind_of_key(backend, record.key.collection)
+        if kind is not None:
+            remove(backend, Target(kind, kind.hub, name, record.key.name), record, inside)
+    return not namespaces.content(backend, name)
+
+
+def _end_namespace(backend: Backend, name: str) -> None:
+    """Remove a namespace that only waited for its last object."""
+    kind = backend.catalogue.named("", "Namespace")
+    record = backend.store.get(Key("namespaces", "", name))
+    if kind is None or record is None:
+        return
+    meta = drafts.kept(record, kind).plain["metadata"]
+    if meta.get("deletionTimestamp") and not meta.get("finalizers") and not namespaces.content(backend, name):
+        finish(backend, Target(kind, kind.hub, "", name), record)
 
 
 def delete_options(request: Request) -> DeleteOptions:
     """The options in the body, or in the query."""
-    sent = _options_body(request)
+    return options_of(_options_body(request), request)
+
+
+def options_of(body: Plain, request: Request) -> DeleteOptions:
+    """The options that a plain object says, or the query of a request."""
+    sent = _sent(body)
     common = write_options(request, _OPTIONS, sent.dry_run or ())
     policy = sent.propagation_policy or request.one("propagationPolicy")
     orphan = sent.orphan_dependents
@@ -115,7 +166,10 @@ def delete_options(request: Request) -> DeleteOptions:
     if orphan is not None:
         policy = "Orphan" if orphan else "Background"
     conditions = sent.preconditions or _Preconditions()
-    return DeleteOptions(common.dry_run, policy or "", conditions.uid or "", conditions.resource_version or "")
+    grace = sent.grace_period_seconds
+    if grace is None and "gracePeriodSeconds" in request.query:
+        grace = request.number("gracePeriodSeconds")
+    return DeleteOptions(common.dry_run, policy or "", conditions.uid or "", conditions.resource_version or "", grace)
 
 
 def _policy_errors(policy: str, *, orphan: bool | None) -> Iterator[FieldError]:
@@ -128,22 +182,27 @@ def _policy_errors(policy: str, *, orphan: bool | None) -> Iterator[FieldError]:
         yield FieldError(type=ErrorType.NOT_SUPPORTED, field=field, value=policy, detail=f"supported values: {words}")
 
 
-def _options_body(request: Request) -> _Sent:
+def _options_body(request: Request) -> Plain:
     if not request.body.strip():
-        return _Sent()
+        return {}
     read = bodies.read_any(request).value
     kind, api_version = read.get("kind", _OPTIONS), read.get("apiVersion", "")
     if kind != _OPTIONS:
         why = f'no kind "{kind}" is registered for version "{api_version}"'
         raise statuses.bad_request(f'{kind} in version "{api_version}" cannot be handled as a {_OPTIONS}: {why}')
+    return read
+
+
+def _sent(body: Any) -> _Sent:
     try:
-        return msgspec.convert(read, _Sent)
+        return msgspec.convert(body, _Sent)
     except msgspec.ValidationError as error:
         why = f"json: cannot unmarshal: {error}"
         raise statuses.bad_request(f'{_OPTIONS} in version "v1" cannot be handled as a {_OPTIONS}: {why}') from None
 
 
-def _check_preconditions(record: Record, target: Target, options: DeleteOptions) -> None:
+def check_preconditions(record: Record, target: Target, options: DeleteOptions) -> None:
+    """Refuse a deletion that is meant for another object, or another state of it."""
     meta = drafts.kept(record, target.kind).plain["metadata"]
     if options.uid and options.uid != meta.get("uid"):
         why = (
@@ -168,11 +227,12 @@ def _finalizers(old: Plain, policy: str) -> list[str]:
     return kept if wanted is None or wanted in kept else [*kept, wanted]
 
 
-def _marked(backend: Backend, old: Plain, finalizers: list[str], target: Target) -> Plain:
-    meta = {**old["metadata"], "finalizers": finalizers}
-    if "deletionTimestamp" not in meta:
-        meta["deletionTimestamp"] = backend.source.now()
-        meta["deletionGracePeriodSeconds"] = 0
+def _marked(backend: Backend, old: Plain, finalizers: list[str], seconds: int) -> Plain:
+    meta = {**old["metadata"], "finalizers": finalizers} if finalizers else dict(old["metadata"])
+    is_shorter = seconds < meta.get("deletionGracePeriodSeconds", 0)
+    if "deletionTimestamp" not in meta or is_shorter:
+        meta["deletionTimestamp"] = grace_periods.later(backend.source.now(), seconds)
+        meta["deletionGracePeriodSeconds"] = seconds
         if meta.get("generation"):
             meta["generation"] += 1
     return {**old, "metadata": meta}
@@ -183,4 +243,6 @@ def finish(backend: Backend, target: Target, record: Record) -> int:
     revision = backend.store.revision + 1
     last = with_revision(drafts.kept(record, target.kind).plain, revision)
     backend.store.delete(key_of(target), record.revision, msgspec.json.encode(last))
+    if target.kind.namespaced:
+        _end_namespace(backend, target.namespace)
     return revision

@@ -22,6 +22,10 @@ _AGGREGATED: Final = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDis
 _PART_VERBS: Final = ("get", "patch", "update")
 _HEALTH: Final = ("/healthz", "/livez", "/readyz")
 _PATCHES: Final = {"1.37": "2", "1.36": "5", "1.31": "14"}
+_OF_PODS: Final = (
+    {"name": "binding", "kind": "Binding", "verbs": ["create"]},
+    {"name": "eviction", "group": "policy", "version": "v1", "kind": "Eviction", "verbs": ["create"]},
+)
 _STORED: Final = {"1.31": "v1alpha3", "1.32": "v1beta1", "1.33": "v1beta1", "1.34": "v1beta2"}
 """In which version the kinds of resource.k8s.io were stored before it was v1."""
 
@@ -138,10 +142,11 @@ def _resources(kind: Kind, profile: Profile) -> list[Plain]:
     if kind.categories:
         made["categories"] = list(kind.categories)
     made["storageVersionHash"] = _storage_hash(kind, profile)
-    if not kind.status:
-        return [made]
-    part = {"name": f"{kind.plural}/status", "singularName": "", "namespaced": kind.namespaced, "kind": kind.kind}
-    return [made, {**part, "verbs": list(_PART_VERBS)}]
+    parts = [{"name": "status", "kind": kind.kind, "verbs": list(_PART_VERBS)}] if kind.status else []
+    if kind.kind == "Pod":
+        parts = [*_OF_PODS, *parts]
+    head = {"singularName": "", "namespaced": kind.namespaced}
+    return [made, *({**head, **part, "name": f"{kind.plural}/{part['name']}"} for part in parts)]
 
 
 def _storage_hash(kind: Kind, profile: Profile) -> str:

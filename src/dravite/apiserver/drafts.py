@@ -103,8 +103,10 @@ def shown(record: Record, kind: Kind, version: str) -> Plain:
 
 def show(found: Kept, kind: Kind, version: str) -> Plain:
     """A kept object in another version."""
-    if version == kind.hub or found.typed is None:
+    if version == kind.hub:
         return found.plain
+    if found.typed is None:
+        return {**found.plain, "apiVersion": kind.api_version(version)}
     return with_managed(write(from_internal(found.typed, kind.api_version(version)), kind.kind, version), found.plain)
 
 

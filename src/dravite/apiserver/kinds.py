@@ -33,6 +33,7 @@ _GROUP_ORDER: Final = (
     "events.k8s.io",
     "batch",
     "policy",
+    "apiextensions.k8s.io",
     "coordination.k8s.io",
     "node.k8s.io",
     "scheduling.k8s.io",
@@ -81,6 +82,8 @@ class Kind(msgspec.Struct, frozen=True, kw_only=True, eq=False):
         return self.api_version(self.hub)
 
 
+_EXTENSIONS: Final = "apiextensions.k8s.io"
+
 _PLAIN: Final = (
     # group, version, kind, plural, short names, scope, status
     ("", "v1", "ConfigMap", "configmaps", "cm", "Namespaced", ""),
@@ -90,6 +93,15 @@ _PLAIN: Final = (
     ("", "v1", "Secret", "secrets", "", "Namespaced", ""),
     ("", "v1", "Service", "services", "svc", "Namespaced", "status"),
     ("", "v1", "ServiceAccount", "serviceaccounts", "sa", "Namespaced", ""),
+    (
+        "apiextensions.k8s.io",
+        "v1",
+        "CustomResourceDefinition",
+        "customresourcedefinitions",
+        "crd crds",
+        "Cluster",
+        "status",
+    ),
     ("apps", "v1", "DaemonSet", "daemonsets", "ds", "Namespaced", "status"),
     ("apps", "v1", "Deployment", "deployments", "deploy", "Namespaced", "status"),
     ("apps", "v1", "ReplicaSet", "replicasets", "rs", "Namespaced", "status"),

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from dravite.api.meta import Time
+from dravite.apiserver.custom_kinds import establish
 from dravite.apiserver.written import complete
 
 Plain = dict[str, Any]
@@ -63,6 +64,7 @@ def _node(plain: Plain, now: Time) -> None:
 
 
 _FILLED_IN: Final[Mapping[str, Callable[[Plain, Time], None]]] = {
+    "CustomResourceDefinition": establish,
     "Namespace": _namespace,
     "Node": _node,
     "Pod": _pod,
@@ -73,7 +75,7 @@ def defaulted(value: Plain, kind: str, now: Time) -> Plain:
     """A copy of the object with what a server fills in."""
     plain = complete(_copied(value), kind, "v1")
     fill_in = _FILLED_IN.get(kind)
-    if fill_in is not None and all(isinstance(plain[name], dict) for name in ("metadata", "spec", "status")):
+    if fill_in is not None and all(isinstance(plain.get(name), dict) for name in ("metadata", "spec", "status")):
         fill_in(plain, now)
     return plain
 

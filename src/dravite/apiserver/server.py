@@ -9,14 +9,19 @@ import msgspec
 
 from dravite.admission.priorities import SYSTEM
 from dravite.api.releases import Profile, newest_profile
-from dravite.apiserver import deletions, discovery, patching, reads, reviews, statuses, writes
+from dravite.apiserver import deletions, discovery, patching, pods, reads, reviews, statuses, writes
 from dravite.apiserver.backend import Backend, Response, Watch, deprecations
+from dravite.apiserver.custom_kinds import GROUP as CUSTOM_GROUP
+from dravite.apiserver.custom_kinds import custom_kinds
 from dravite.apiserver.kinds import Catalogue, served_kinds
 from dravite.apiserver.metadata import Source, system_source
 from dravite.apiserver.requests import MAX_BODY, Request, Target, target_of
 from dravite.store import Store
 
 Answer = Callable[[Backend, Target, Request], Response]
+
+_HISTORY: Final = 10_000
+"""How many writes are remembered, at least, for watches that come late."""
 
 _NAMESPACES: Final = ("default", "kube-node-lease", "kube-public", "kube-system")
 _PRIORITIES: Final = (
@@ -51,7 +56,8 @@ class ApiServer:
     """
 
     def __init__(self, store: Store, settings: Settings) -> None:
-        catalogue = Catalogue(served_kinds(settings.profile, settings.enabled))
+        self._kinds = tuple(served_kinds(settings.profile, settings.enabled))
+        catalogue = Catalogue((*self._kinds, *custom_kinds(store)))
         self.backend = Backend(store, catalogue, settings.profile, settings.source)
         self.store = store
         if store.revision == 0:
@@ -65,10 +71,21 @@ class ApiServer:
                 raise statuses.too_large(f"limit is {MAX_BODY}")
             if target is None:
                 return self._elsewhere(request)
-            return self._answer(target, request)
+            answer = self._answer(target, request)
+            if isinstance(answer, Response) and answer.revision:
+                self._written(target)
+            return answer
         except statuses.Refused as refusal:
             warnings = () if target is None or refusal.is_lost else deprecations(self.backend, target)
             return Response(refusal.status["code"], refusal.status, headers=refusal.headers, warnings=warnings)
+
+    def _written(self, target: Target) -> None:
+        """What a write entails for the server itself."""
+        if target.kind.group == CUSTOM_GROUP:
+            catalogue = Catalogue((*self._kinds, *custom_kinds(self.store)))
+            self.backend = msgspec.structs.replace(self.backend, catalogue=catalogue)
+        if self.store.revision - self.store.compacted > 2 * _HISTORY:
+            self.store.compact(self.store.revision - _HISTORY)
 
     def _elsewhere(self, request: Request) -> Response:
         """Paths that name no kind: discovery, health, reviews."""
@@ -93,6 +110,8 @@ class ApiServer:
     def _answer_part(self, target: Target, request: Request) -> Response:
         if target.subresource == "status" and target.kind.status:
             return self._chosen(_STATUS, target, request)
+        if target.kind.kind == "Pod" and target.subresource in _OF_PODS:
+            return self._chosen(_OF_PODS[target.subresource], target, request)
         raise statuses.no_such_path()
 
     def _chosen(self, answers: Mapping[str, Answer], target: Target, request: Request) -> Response:
@@ -129,3 +148,4 @@ _OBJECT: Final[Mapping[str, Answer]] = {
     "DELETE": deletions.delete,
 }
 _STATUS: Final[Mapping[str, Answer]] = {"GET": reads.get, "PUT": writes.update, "PATCH": patching.patch}
+_OF_PODS: Final[Mapping[str, Mapping[str, Answer]]] = {"binding": {"POST": pods.bind}, "eviction": {"POST": pods.evict}}

@@ -88,6 +88,12 @@ def conflict(kind: Kind, name: str, why: str = MODIFIED, *, kind_name: str = "")
     return Refused(status(409, "Conflict", message, details))
 
 
+def conflict_about(called: str, target_kind: Kind, name: str, why: str) -> Refused:
+    """A precondition of a part of an object that does not hold."""
+    details = _details(target_kind, name)
+    return Refused(status(409, "Conflict", f"Operation cannot be fulfilled on {called}: {why}", details))
+
+
 def forbidden(kind: Kind, name: str, why: str, causes: Sequence[Mapping[str, str]] = ()) -> Refused:
     called = f'{kind.resource} "{name}"' if name else kind.resource
     details = _details(kind, name)

@@ -186,7 +186,7 @@ def _plain_of(typed: Model, target: Target) -> Plain:
 def _plain_kept(writing: Writing, draft: Draft, old: Kept | None) -> Plain:
     """A plain object as it would be kept; a status belongs to its own endpoint."""
     target, backend = writing.target, writing.backend
-    plain = {**draft.plain, "metadata": dict(draft.plain["metadata"])}
+    plain = {**draft.plain, "apiVersion": target.kind.hub_api_version, "metadata": dict(draft.plain["metadata"])}
     if old is None:
         metadata.prepare_create(plain, target, backend.source)
         if not plain["metadata"].get("name"):

@@ -33,6 +33,7 @@ _SKELETONS: Final[Mapping[tuple[str, str], Skeleton]] = {
     ("PodGroup", "*"): {"spec": {"schedulingPolicy": {}}, "status": {}},
     ("PodGroup", "v1alpha2"): {"spec": {"podGroupTemplateRef": None, "schedulingPolicy": {}}, "status": {}},
     ("CompositePodGroup", "*"): {"spec": {"workloadRef": None, "schedulingPolicy": {}}, "status": {}},
+    ("CustomResourceDefinition", "*"): {"spec": {}, "status": {}},
     ("Namespace", "*"): {"spec": {}, "status": {}},
     ("Node", "*"): {"spec": {}, "status": {}},
     ("Pod", "*"): {"spec": {}, "status": {}},

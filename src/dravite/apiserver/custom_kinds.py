@@ -1,0 +1,90 @@
+"""Kinds that users define: served as plain objects while their CustomResourceDefinition exists."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+import msgspec
+
+from dravite.api.meta import Time
+from dravite.apiserver.kinds import Kind
+from dravite.store import Compacted, Store
+
+Plain = dict[str, Any]
+
+GROUP: Final = "apiextensions.k8s.io"
+COLLECTION: Final = f"customresourcedefinitions.{GROUP}"
+
+
+class _Names(msgspec.Struct, rename="camel"):
+    plural: str
+    kind: str
+    singular: str = ""
+    short_names: tuple[str, ...] = ()
+    categories: tuple[str, ...] = ()
+
+
+class _Version(msgspec.Struct):
+    name: str
+    served: bool = True
+    storage: bool = False
+    subresources: Mapping[str, Any] | None = None
+
+
+class _Spec(msgspec.Struct):
+    group: str
+    names: _Names
+    versions: tuple[_Version, ...]
+    scope: str = "Namespaced"
+
+
+class _Definition(msgspec.Struct):
+    spec: _Spec
+
+
+def custom_kinds(store: Store) -> Iterator[Kind]:
+    """The kinds of all definitions in a store. What is no definition defines nothing."""
+    page = store.page(COLLECTION)
+    for record in () if isinstance(page, Compacted) else page.records:
+        try:
+            spec = msgspec.json.decode(record.body, type=_Definition).spec
+        except msgspec.ValidationError:
+            continue
+        served = tuple(version for version in spec.versions if version.served)
+        if served:
+            yield _kind(spec, served)
+
+
+def _kind(spec: _Spec, served: tuple[_Version, ...]) -> Kind:
+    stored = next((version.name for version in spec.versions if version.storage), served[0].name)
+    return Kind(
+        group=spec.group,
+        kind=spec.names.kind,
+        plural=spec.names.plural,
+        namespaced=spec.scope == "Namespaced",
+        versions=tuple(version.name for version in served),
+        hub=stored,
+        short_names=spec.names.short_names,
+        categories=spec.names.categories,
+        status=any("status" in (version.subresources or {}) for version in served),
+    )
+
+
+def establish(plain: Plain, now: Time) -> None:
+    """Say that a definition is in force, in place."""
+    spec = plain["spec"]
+    names = spec.get("names") if isinstance(spec.get("names"), dict) else {}
+    versions = spec.get("versions") if isinstance(spec.get("versions"), list) else []
+    accepted = {**names, "singular": names.get("singular") or str(names.get("kind", "")).lower()}
+    accepted.setdefault("listKind", f"{names.get('kind', '')}List")
+    condition = {"status": "True", "lastTransitionTime": now}
+    plain["status"] = {
+        "acceptedNames": accepted,
+        "conditions": [
+            {"type": "NamesAccepted", "reason": "NoConflicts", "message": "no conflicts found", **condition},
+            {"type": "Established", "reason": "InitialNamesAccepted", "message": "the initial names have been accepted",
+             **condition},
+        ],
+        "storedVersions": [one["name"] for one in versions if isinstance(one, dict) and one.get("storage")],
+    }  # fmt: skip

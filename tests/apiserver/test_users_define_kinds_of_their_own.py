@@ -1,0 +1,56 @@
+from __future__ import annotations
+
+from asking import ask, server
+
+DEFINITION = {
+    "metadata": {"name": "trains.example.com"},
+    "spec": {
+        "group": "example.com",
+        "scope": "Namespaced",
+        "names": {"plural": "trains", "kind": "Train", "shortNames": ["tr"]},
+        "versions": [
+            {"name": "v1", "served": True, "storage": True, "subresources": {"status": {}}},
+            {"name": "v1beta1", "served": True, "storage": False},
+        ],
+    },
+}
+DEFINITIONS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
+TRAINS = "/apis/example.com/v1/namespaces/default/trains"
+
+
+def test_a_definition_brings_its_kind() -> None:
+    to = server()
+    assert ask(to, "GET", TRAINS)[0] == 404
+    code, made = ask(to, "POST", DEFINITIONS, DEFINITION)
+    assert code == 201
+    assert {item["type"]: item["status"] for item in made["status"]["conditions"]}["Established"] == "True"
+    code, train = ask(to, "POST", TRAINS, {"metadata": {"name": "t"}, "spec": {"cars": 3}, "status": {"on": "time"}})
+    assert (code, train["spec"], train["apiVersion"]) == (201, {"cars": 3}, "example.com/v1")
+    older = ask(to, "GET", TRAINS.replace("v1", "v1beta1") + "/t")[1]
+    assert (older["apiVersion"], older["spec"], older["metadata"]["uid"]) == (
+        "example.com/v1beta1",
+        {"cars": 3},
+        train["metadata"]["uid"],
+    )
+    found = ask(to, "GET", "/apis/example.com/v1")[1]["resources"]
+    assert [item["name"] for item in found] == ["trains", "trains/status"]
+
+
+def test_its_status_is_written_apart() -> None:
+    to = server()
+    ask(to, "POST", DEFINITIONS, DEFINITION)
+    ask(to, "POST", TRAINS, {"metadata": {"name": "t"}, "spec": {"cars": 3}})
+    merge = "application/merge-patch+json"
+    ask(to, "PATCH", f"{TRAINS}/t/status", {"spec": {"cars": 4}, "status": {"late": 5}}, content_type=merge)
+    train = ask(to, "GET", f"{TRAINS}/t")[1]
+    assert (train["spec"], train["status"]) == ({"cars": 3}, {"late": 5})
+    ask(to, "PATCH", f"{TRAINS}/t", {"spec": {"cars": 4}, "status": {"late": 6}}, content_type=merge)
+    train = ask(to, "GET", f"{TRAINS}/t")[1]
+    assert (train["spec"], train["status"]) == ({"cars": 4}, {"late": 5})
+
+
+def test_a_kind_goes_with_its_definition() -> None:
+    to = server()
+    ask(to, "POST", DEFINITIONS, DEFINITION)
+    ask(to, "DELETE", f"{DEFINITIONS}/trains.example.com")
+    assert ask(to, "GET", TRAINS)[0] == 404
