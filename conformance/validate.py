@@ -190,7 +190,8 @@ def stored(body: Any, version: str, info: KindInfo, chosen: Profile) -> Model:
 def _namespace(body: Any, old: Model | None) -> str:
     if old is not None:
         return metadata_of(old).namespace
-    named = (body.get("metadata") or {}).get("namespace") if isinstance(body, dict) else None
+    meta = body.get("metadata") if isinstance(body, dict) else None
+    named = meta.get("namespace") if isinstance(meta, dict) else None
     return named if isinstance(named, str) and named not in ("", _ELSEWHERE) else "default"
 
 

@@ -144,6 +144,10 @@ def _shape(info: inspect.Type, name: str) -> Shape:
 _MISSING: Final = object()
 
 
+_DEEPEST: Final = 80
+"""Fields inside fields; no object that a server takes comes near."""
+
+
 class _Walk:
     """One walk; alive only inside `examine`."""
 
@@ -176,6 +180,9 @@ class _Walk:
     def _object(self, value: Any, shape: Shape, path: str) -> Any:
         if not isinstance(value, dict):
             self._wrong(path, value, _mismatch("an object", value))
+            return _MISSING
+        if len(self.steps) > _DEEPEST:
+            self._wrong(path, None, (ErrorType.INVALID, "nested too deep"))
             return _MISSING
         cleaned = {}
         fields = shape.fields
