@@ -21,25 +21,26 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "convert": ("manifests in another version, with their comments", "dravite.cli.convert:run"),
     "schema": ("JSON Schemas for editors and CI, and what a field means", "dravite.cli.schema:run"),
     "claims": ("what claims hold, and what drivers report of it", "dravite.cli.claims:run"),
-    "snapshot": ("how to dump a cluster, and how to take the names out of a dump", "dravite.cli.snapshot:run"),
+    "snapshot": ("a dump of a running cluster, or of files without their names", "dravite.cli.snapshot:run"),
+    "rbac": ("the rights that a command needs on a running cluster", "dravite.cli.rbac:run"),
     "completion": ("a completion script for bash, zsh or fish", "dravite.cli.completion:run"),
 }
 
 DESCRIPTION: Final = """\
-Plan and explain Kubernetes Dynamic Resource Allocation, from manifests alone:
-what runs where, with which devices, and if not, why not.
+Plan and explain Kubernetes Dynamic Resource Allocation, from manifests or on a
+running cluster: what runs where, with which devices, and if not, why not.
 """
 
 EXAMPLES: Final = """\
   dravite plan cluster/ jobs/
   dravite explain -f cluster/ -f jobs/ -n ml pod/train-0
   dravite lint -f cluster/ manifests/
-  kubectl get pods -A -o yaml | dravite plan -f cluster/ -
+  dravite explain --live -n ml pod/train-0
 """
 
 EXIT_CODES: Final = """\
-  0 all is placed   1 something is not   2 an input is wrong   3 the search was
-  given up   70 a fault of dravite's own
+  0 all is placed   1 something is not   2 an input is wrong   3 no answer: the
+  search was given up, or the cluster cannot be read   70 a fault of dravite's own
 """
 
 

@@ -18,6 +18,9 @@ class Arguments(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         words: the positional arguments, in order.
         paths: the values of `-f`, in order.
+        release: the release to answer for; `release_said` is empty where the user left it open.
+        show: the keys of all switches that are on.
+        patience: seconds that an API server may be silent.
     """
 
     command: str
@@ -27,6 +30,7 @@ class Arguments(msgspec.Struct, frozen=True, kw_only=True):
     labels: str | None = None
     output: str = "text"
     release: str = flags.RELEASES[-1]
+    release_said: str = ""
     gates: tuple[str, ...] = ()
     pod_templates: tuple[str, ...] = ()
     budget: int | None = None
@@ -35,6 +39,14 @@ class Arguments(msgspec.Struct, frozen=True, kw_only=True):
     api_version: str | None = None
     now: str | None = None
     show: frozenset[str] = frozenset()
+    context: str | None = None
+    kubeconfig: str | None = None
+    patience: float = flags.PATIENCE
+
+    @property
+    def live(self) -> bool:
+        """Whether a running cluster is asked."""
+        return flags.LIVE.key in self.show or self.context is not None or self.kubeconfig is not None
 
 
 class _Parser(argparse.ArgumentParser):
@@ -47,7 +59,6 @@ class _Parser(argparse.ArgumentParser):
 def parse(command: str, given: list[str]) -> Arguments:
     """The arguments of a command; `--help` prints and leaves the program. Raises `UsageError`."""
     parsed = vars(_parser(command).parse_intermixed_args(given))
-    switches = (flags.ALL, flags.NO_COLOR, flags.ANONYMIZE, flags.IN_PLACE)
     return Arguments(
         command=command,
         words=tuple(parsed["words"]),
@@ -56,6 +67,7 @@ def parse(command: str, given: list[str]) -> Arguments:
         labels=parsed.get("selector"),
         output=parsed.get("output") or "text",
         release=parsed.get("kubernetes") or flags.RELEASES[-1],
+        release_said=parsed.get("kubernetes") or "",
         gates=tuple(parsed.get("feature_gates") or ()),
         pod_templates=tuple(parsed.get("pod_templates") or ()),
         budget=_steps(parsed.get("budget")),
@@ -63,7 +75,10 @@ def parse(command: str, given: list[str]) -> Arguments:
         to=tuple(parsed.get("to") or ()),
         api_version=parsed.get("api_version"),
         now=parsed.get("now"),
-        show=frozenset(flag.key for flag in switches if parsed.get(flag.key)),
+        show=frozenset(flag.key for flag in flags.COMMAND_FLAGS[command] if not flag.metavar and parsed.get(flag.key)),
+        context=parsed.get("context"),
+        kubeconfig=parsed.get("kubeconfig"),
+        patience=_seconds(parsed.get("request_timeout")),
     )
 
 
@@ -102,12 +117,25 @@ def _steps(text: str | None) -> int | None:
     return int(text)
 
 
+def _seconds(text: str | None) -> float:
+    """`30`, `30s`, `2m`, as kubectl takes them; 0 is as long as it takes."""
+    if text is None:
+        return flags.PATIENCE
+    number, unit = (text[:-1], text[-1]) if text[-1:] in ("s", "m") else (text, "s")
+    if not number.isdecimal():
+        message = f"--request-timeout takes seconds, as in 30 or 30s, not {text!r}"
+        raise UsageError(message)
+    return float(number) * (60 if unit == "m" else 1) or flags.NO_LIMIT
+
+
 def input_paths(arguments: Arguments) -> tuple[str, ...]:
-    """The inputs: `-f` first, then paths given as words. Raises `UsageError` where there are none."""
+    """The inputs: `-f` first, then paths given as words. Raises `UsageError` where there is nothing to ask."""
     paths = (*arguments.paths, *arguments.words)
-    if not paths:
+    if not paths and not arguments.live:
         message = "nothing to read"
         hint = f"name files or folders: {flags.EXAMPLES[arguments.command][0]}"
+        if flags.LIVE in flags.COMMAND_FLAGS[arguments.command]:
+            hint += "; or ask the running cluster with --live"
         if not sys.stdin.isatty():
             hint += "; for standard input say -"
         raise UsageError(message, hint)

@@ -6,11 +6,12 @@ from datetime import UTC, datetime
 
 from dravite.admission.cross_checks import GONE_DEVICE
 from dravite.api.document import Problem
+from dravite.cli.answering import Answer, answered
 from dravite.cli.arguments import Arguments, input_paths, parse
 from dravite.cli.dispatch import UsageError
 from dravite.cli.exit_codes import ExitCode
-from dravite.cli.faces import show
-from dravite.cli.question import Input, read_input
+from dravite.cli.faces import shown
+from dravite.cli.question import Input
 from dravite.render.ages import moment
 from dravite.render.document import claims_document
 from dravite.render.report import ClaimsReport
@@ -23,16 +24,21 @@ from dravite.snapshot.manifests import Manifests
 def run(given: list[str]) -> int:
     """Print all claims of the inputs; 2 where an object cannot be read or would be refused."""
     arguments = parse("claims", given)
-    asked = read_input(arguments, input_paths(arguments))
-    report = report_of(arguments, asked)
-    show(arguments, lambda style: claims_text(report, style), lambda: claims_document(report))
-    refused = any(problem.severity == "error" for problem in asked.manifests.problems)
-    return ExitCode.BAD_INPUT if refused else ExitCode.YES
+    return answered(arguments, input_paths(arguments), answer)
+
+
+def answer(arguments: Arguments, given: Input) -> Answer:
+    """The claims of the namespace that is asked about, or of all."""
+    report = report_of(arguments, given)
+    refused = any(problem.severity == "error" for problem in given.manifests.problems)
+    text = shown(arguments, lambda style: claims_text(report, style), lambda: claims_document(report))
+    return Answer(text, ExitCode.BAD_INPUT if refused else ExitCode.YES)
 
 
 def report_of(arguments: Arguments, asked: Input) -> ClaimsReport:
     """The claims of the namespace that is asked about, or of all. Raises `UsageError` for a `--now` that is no time."""
-    claims = [one for one in asked.manifests.claims if arguments.namespace in (None, one.metadata.namespace)]
+    namespace = arguments.namespace if asked.cluster is None else asked.cluster.namespace
+    claims = [one for one in asked.manifests.claims if namespace in (None, one.metadata.namespace)]
     return claims_report(
         claim_reports(claims),
         _problems(asked.manifests),

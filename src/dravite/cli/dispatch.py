@@ -17,6 +17,15 @@ class UsageError(Exception):
         self.hint = hint
 
 
+class NoAnswer(Exception):  # noqa: N818 (it is no error: the question was good)
+    """There is no answer; `hint` says what would help, `known` what is known all the same."""
+
+    def __init__(self, message: str, hint: str | None = None, known: tuple[str, ...] = ()) -> None:
+        super().__init__(message)
+        self.hint = hint
+        self.known = known
+
+
 def answer(command: str, arguments: list[str]) -> int:
     """Run a command. Faults of the question end in 2, a closed pipe in what a shell expects, our own in 70."""
     try:
@@ -24,6 +33,8 @@ def answer(command: str, arguments: list[str]) -> int:
         sys.stdout.flush()
     except UsageError as fault:
         return say_usage(command, fault)
+    except NoAnswer as fault:
+        return say_no_answer(fault)
     except BrokenPipeError:
         _give_up_stdout()
         return 141
@@ -51,6 +62,12 @@ def say_usage(command: str, fault: UsageError) -> int:
     sys.stderr.write(f"error: {fault}\n")
     sys.stderr.write(f"hint: {fault.hint or f'say `dravite {command} --help` for what it takes'}\n")
     return ExitCode.BAD_INPUT
+
+
+def say_no_answer(fault: NoAnswer) -> int:
+    lines = [f"error: {fault}", *fault.known, *([f"hint: {fault.hint}"] if fault.hint else [])]
+    sys.stderr.write("".join(f"{line}\n" for line in lines))
+    return ExitCode.NO_ANSWER
 
 
 def say_our_fault(command: str, fault: Exception) -> int:

@@ -2,41 +2,81 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TypeAlias
 
+import msgspec
+
+from dravite.api.core_v1 import Pod
 from dravite.api.meta import ObjectRef
+from dravite.cli.answering import Answer, answered
 from dravite.cli.arguments import Arguments, parse
 from dravite.cli.dispatch import UsageError
-from dravite.cli.faces import show
+from dravite.cli.faces import shown
 from dravite.cli.flags import EXAMPLES
-from dravite.cli.question import Question, ask, exit_code
+from dravite.cli.question import Input, Question, ask, exit_code
 from dravite.cli.subjects import chosen
 from dravite.diagnosis import verdicts as v
+from dravite.diagnosis.observations import Saying
 from dravite.explain import Detail, alike, explain
 from dravite.explain.explanation import Explanation
 from dravite.planning.plan import Plan
 from dravite.render.document import explain_document
+from dravite.render.report import ExplainReport, PodReport, State
 from dravite.render.text import explain_text
 from dravite.render.view.answers import explain_report
+from dravite.render.view.live import Now, told
 from dravite.scheduler.binding import claims_told
+
+Sayings: TypeAlias = Mapping[ObjectRef, tuple[Saying, ...]]
 
 
 def run(given: list[str]) -> int:
     """Print the explanation of the subject, or of everything that was not placed."""
     arguments = parse("explain", given)
-    if not arguments.paths:
+    if not arguments.paths and not arguments.live:
         message = "nothing to read"
-        raise UsageError(message, f"name files or folders with -f: {EXAMPLES['explain'][0]}")
-    asked = ask(arguments, arguments.paths)
+        raise UsageError(message, f"name files or folders with -f: {EXAMPLES['explain'][0]}; or say --live")
+    return answered(arguments, arguments.paths, answer)
+
+
+def answer(arguments: Arguments, given: Input) -> Answer:
+    """The explanations of the subjects' pods, each different one once."""
+    asked = ask(arguments, given)
     subjects = subject_pods(asked, arguments)
     detail = Detail.ALL if "all" in arguments.show else Detail.FOLDED
     answers = [(_explained(asked.plan, group[0], detail), group) for group in alike(asked.plan, subjects)]
-    notes = asked.notes
+    heard, unheard = _heard(asked, [group[0] for _, group in answers])
+    notes = (*asked.notes, *unheard)
     if not answers:
         notes = (*notes, "All pods are placed. Name a subject to see why it runs where it runs.")
-    report = explain_report(answers, asked.input.manifests.problems, notes, asked.input.sight)
-    show(arguments, lambda style: explain_text(report, style), lambda: explain_document(report))
-    return exit_code(asked.input.manifests, subjects)
+    report = explain_report(answers, given.manifests.problems, notes, given.sight)
+    if given.cluster is not None:
+        report = with_sayings(report, heard, asked.plan, given.cluster.now)
+    text = shown(arguments, lambda style: explain_text(report, style), lambda: explain_document(report))
+    return Answer(text, exit_code(given.manifests, subjects))
+
+
+def _heard(asked: Question, decisions: Sequence[v.PodDecision]) -> tuple[Sayings, tuple[str, ...]]:
+    """What Kubernetes said of pods that exist; nothing where there are only files."""
+    cluster = asked.input.cluster
+    if cluster is None:
+        return {}, ()
+    planned = (asked.plan.start.pod(one.pod) for one in decisions)
+    return cluster.hear([one.pod for one in planned if one is not None and one.owner is None])
+
+
+def with_sayings(report: ExplainReport, heard: Sayings, plan: Plan, now: Now) -> ExplainReport:
+    """The report with what was said of each first pod beside our own answer."""
+    return msgspec.structs.replace(report, pods=tuple(_with_sayings(one, heard, plan, now) for one in report.pods))
+
+
+def _with_sayings(one: PodReport, heard: Sayings, plan: Plan, now: Now) -> PodReport:
+    pod = one.decisions[0].pod
+    state: State = "running" if plan.decision(pod) is None else one.state
+    upstream = one.upstream[1] if one.upstream else None
+    said = tuple(told(saying, state, upstream, now) for saying in heard.get(pod, ()))
+    return msgspec.structs.replace(one, said=said)
 
 
 def _explained(plan: Plan, one: v.PodDecision, detail: Detail) -> Explanation:
@@ -63,7 +103,13 @@ def subject_pods(asked: Question, arguments: Arguments) -> Sequence[v.PodDecisio
     """The pods that the words mean; without words, all that are not placed. Raises `UsageError`."""
     if not arguments.words:
         return [one for one in asked.decisions if not isinstance(one.decision, v.Scheduled)]
-    namespace = arguments.namespace or "default"
+    cluster = asked.input.cluster
+    namespace = arguments.namespace or (cluster.namespace if cluster else None) or "default"
     known = (*asked.plan.decisions, *running(asked.plan))
-    found = [one for word in arguments.words for one in chosen(word, namespace, known)]
+
+    def pod_of(ref: ObjectRef) -> Pod | None:
+        planned = asked.plan.start.pod(ref)
+        return None if planned is None else planned.pod
+
+    found = [one for word in arguments.words for one in chosen(word, namespace, known, pod_of)]
     return list({one.pod: one for one in found}.values())

@@ -33,13 +33,18 @@ def _width(*, terminal: bool) -> int | None:
 
 def show(arguments: Arguments, text: Callable[[Style], str], document: Callable[[], Mapping[str, Any]]) -> None:
     """Write the answer to stdout as text, JSON, or the same document as YAML."""
+    sys.stdout.write(shown(arguments, text, document))
+
+
+def shown(arguments: Arguments, text: Callable[[Style], str], document: Callable[[], Mapping[str, Any]]) -> str:
+    """The answer as text, JSON, or the same document as YAML."""
     match arguments.output:
         case "json":
-            sys.stdout.write(json_text(document()))
+            return json_text(document())
         case "yaml":
-            sys.stdout.write(yaml_text([document()]))
+            return yaml_text([document()])
         case _:
-            sys.stdout.write(text(style(arguments)))
+            return text(style(arguments))
 
 
 def yaml_text(documents: Iterable[Mapping[str, Any]]) -> str:
@@ -56,4 +61,9 @@ def yaml_text(documents: Iterable[Mapping[str, Any]]) -> str:
 
 def talk(problems: Iterable[Problem], arguments: Arguments) -> None:
     """Write problems to stderr, for answers whose stdout belongs to another program."""
-    sys.stderr.write(problems_text(tuple(problems), style(arguments)))
+    sys.stderr.write(talked(problems, arguments))
+
+
+def talked(problems: Iterable[Problem], arguments: Arguments) -> str:
+    """Problems as they go to stderr."""
+    return problems_text(tuple(problems), style(arguments))

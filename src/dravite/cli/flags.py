@@ -20,6 +20,10 @@ class Flag(NamedTuple):
         return self.names[-1].lstrip("-").replace("-", "_")
 
 
+PATIENCE: Final = 30.0
+NO_LIMIT: Final = 86400.0
+"""Seconds that an API server may be silent: by default, and where the user sets no limit."""
+
 RELEASES: Final = ("1.31", "1.32", "1.33", "1.34", "1.35", "1.36", "1.37")
 
 FILENAME: Final = Flag(("-f", "--filename"), "PATH", "a file, a folder, or - for standard input", repeat=True)
@@ -36,6 +40,15 @@ POD_TEMPLATES: Final = Flag(
 BUDGET: Final = Flag(("--budget",), "STEPS", "give up a search for devices after so many steps")
 ALL: Final = Flag(("--all",), None, "fold nothing: every node, device and pod")
 NO_COLOR: Final = Flag(("--no-color",), None, "no colours; NO_COLOR=1 and a pipe do the same")
+LIVE: Final = Flag(("--live",), None, "ask the running cluster; files are planned on top of what runs there")
+CONTEXT: Final = Flag(("--context",), "NAME", "the kubeconfig context to ask; implies --live")
+KUBECONFIG: Final = Flag(("--kubeconfig",), "FILE", "the kubeconfig to use; implies --live")
+EVERYWHERE: Final = Flag(("-A", "--all-namespaces"), None, "with --live: all namespaces, not only the context's")
+TIMEOUT: Final = Flag(
+    ("--request-timeout",), "SECONDS", "with --live: how long an API server may be silent (default 30; 0: no limit)"
+)
+SETTLE: Final = Flag(("--settle",), None, "with --live: answer when nothing that matters changes any more")
+WATCH: Final = Flag(("-w", "--watch"), None, "with --live: answer again whenever something that matters changes")
 ANONYMIZE: Final = Flag(("--anonymize",), None, "print the input with names, labels and values replaced")
 AROUND: Final = Flag(
     ("-f", "--filename"), "PATH", "the cluster around the manifests: looked at, not judged", repeat=True
@@ -57,16 +70,19 @@ EXPLAIN: Final = Flag(("--explain",), "CODE", "what a code means and what to do 
 _INPUT: Final = (FILENAME, NAMESPACE)
 _QUESTION: Final = (RELEASE, GATES, POD_TEMPLATES)
 _FACE: Final = (ALL, NO_COLOR)
+_CLUSTER: Final = (LIVE, CONTEXT, KUBECONFIG, EVERYWHERE, TIMEOUT)
+_LIVE: Final = (*_CLUSTER, SETTLE, WATCH)
 
 COMMAND_FLAGS: Final[dict[str, tuple[Flag, ...]]] = {
-    "plan": (*_INPUT, SELECTOR, OUTPUT, *_QUESTION, BUDGET, *_FACE),
-    "explain": (*_INPUT, SELECTOR, OUTPUT, *_QUESTION, BUDGET, *_FACE),
-    "pools": (*_INPUT, OUTPUT, *_QUESTION, *_FACE),
-    "lint": (AROUND, NAMESPACE, LINT_OUTPUT, *_QUESTION, EXPLAIN, *_FACE),
+    "plan": (*_INPUT, *_LIVE, SELECTOR, OUTPUT, *_QUESTION, BUDGET, *_FACE),
+    "explain": (*_INPUT, *_LIVE, SELECTOR, OUTPUT, *_QUESTION, BUDGET, *_FACE),
+    "pools": (*_INPUT, *_LIVE, OUTPUT, *_QUESTION, *_FACE),
+    "lint": (AROUND, NAMESPACE, *_CLUSTER, LINT_OUTPUT, *_QUESTION, EXPLAIN, *_FACE),
     "convert": (TO, IN_PLACE, NO_COLOR),
     "schema": (API_VERSION,),
-    "claims": (*_INPUT, CLAIMS_OUTPUT, *_QUESTION, NOW, *_FACE),
-    "snapshot": (FILENAME, ANONYMIZE),
+    "claims": (*_INPUT, *_LIVE, CLAIMS_OUTPUT, *_QUESTION, NOW, *_FACE),
+    "snapshot": (FILENAME, NAMESPACE, *_CLUSTER, ANONYMIZE),
+    "rbac": (NAMESPACE, SETTLE, WATCH),
     "completion": (),
 }
 
@@ -79,12 +95,15 @@ POSITIONALS: Final[dict[str, tuple[str, str]]] = {
     "schema": ("KIND", "a kind, or a field of it to be explained: ResourceClaim.spec.devices; without one, all kinds"),
     "claims": ("PATH", "files and folders, as with -f"),
     "snapshot": ("PATH", "files and folders, as with -f"),
+    "rbac": ("COMMAND", "the command to print the rights for: plan, explain, pools, claims, lint or snapshot"),
     "completion": ("SHELL", "bash, zsh or fish"),
 }
 
 EXAMPLES: Final[dict[str, tuple[str, ...]]] = {
     "plan": (
         "dravite plan cluster/ jobs/",
+        "dravite plan --live -A",
+        "dravite plan --live -n ml -f job.yaml",
         "dravite plan -f cluster/ -f jobs/ -o json",
         "dravite plan -f cluster/ -f jobs/ -o yaml | kubectl apply --server-side --subresource=status -f -",
         "dravite plan cluster/ jobs/ --kubernetes 1.34 --feature-gates DRAConsumableCapacity=true",
@@ -93,11 +112,14 @@ EXAMPLES: Final[dict[str, tuple[str, ...]]] = {
         "dravite explain -f cluster/ -f jobs/ -n ml pod/train-0",
         "dravite explain -f cluster/ -f jobs/ -n ml job/train",
         "dravite explain -f cluster/ -f jobs/",
+        "dravite explain --live -n ml pod/train-0",
+        "dravite explain --live -n ml --watch job/train",
     ),
-    "pools": ("dravite pools -f cluster/", "dravite pools cluster/ -o json"),
+    "pools": ("dravite pools -f cluster/", "dravite pools --live", "dravite pools cluster/ -o json"),
     "lint": (
         "dravite lint manifests/",
         "dravite lint -f cluster/ manifests/ --kubernetes 1.36",
+        "dravite lint --live manifests/",
         "dravite lint manifests/ -o sarif > dravite.sarif",
         "dravite lint --explain selector-fails",
     ),
@@ -110,8 +132,18 @@ EXAMPLES: Final[dict[str, tuple[str, ...]]] = {
         "dravite schema ResourceSlice --api-version resource.k8s.io/v1beta1",
         "dravite schema ResourceClaim.spec.devices.requests",
     ),
-    "claims": ("dravite claims cluster/", "dravite claims -f cluster.yaml -n ml -o wide"),
-    "snapshot": ("dravite snapshot", "dravite snapshot -f cluster.yaml --anonymize > shareable.yaml"),
+    "claims": (
+        "dravite claims --live -n ml",
+        "dravite claims cluster/",
+        "dravite claims -f cluster.yaml -n ml -o wide",
+    ),
+    "snapshot": (
+        "dravite snapshot --live > case.yaml",
+        "dravite snapshot --live --anonymize > shareable.yaml",
+        "dravite snapshot -f cluster.yaml --anonymize > shareable.yaml",
+        "dravite snapshot",
+    ),
+    "rbac": ("dravite rbac explain | kubectl apply -f -", "dravite rbac plan --watch -n ml"),
     "completion": (
         "source <(dravite completion bash)",
         "dravite completion fish > ~/.config/fish/completions/dravite.fish",

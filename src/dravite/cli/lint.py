@@ -6,6 +6,8 @@ import sys
 from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 
+import msgspec
+
 from dravite import __version__
 from dravite.api.document import Problem
 from dravite.api.releases import Profile, profile_with_dra
@@ -29,7 +31,8 @@ def run(given: list[str]) -> int:
         sys.stdout.write(page_of(arguments.code))
         return ExitCode.YES
     stdin = sys.stdin.buffer.read() if STDIN in (*arguments.words, *arguments.paths) else b""
-    findings = lint(asked(arguments, stdin))
+    question, notes = asked_live(arguments, stdin) if arguments.live else (asked(arguments, stdin), ())
+    findings = lint(question)
     texts = texts_of((problem.file for problem in findings.problems if problem.file), stdin)
     problems = tuple(without_silenced(findings.problems, texts))
     match arguments.output:
@@ -39,6 +42,7 @@ def run(given: list[str]) -> int:
             sys.stdout.write(github_text(problems))
         case _:
             report = lint_report(findings, problems)
+            report = msgspec.structs.replace(report, notes=(*notes, *report.notes))
             show(arguments, lambda style: lint_text(report, style), lambda: lint_document(report))
     return exit_code(problems)
 
@@ -54,6 +58,24 @@ def asked(arguments: Arguments, stdin: bytes) -> Asked:
         namespace=arguments.namespace or "default",
         pod_templates=known_kinds(arguments.pod_templates),
     )
+
+
+def asked_live(arguments: Arguments, stdin: bytes) -> tuple[Asked, tuple[str, ...]]:
+    """The same amid what runs, and notes on how that was read. Without any files what runs is judged itself."""
+    from dravite.cli.live import around
+
+    documents = read(arguments.words or arguments.paths, stdin)
+    files = read(arguments.paths, stdin) if arguments.words else ()
+    cluster = around(arguments, documents)
+    asked_about = Asked(
+        documents=documents or cluster.documents,
+        around=(*cluster.documents, *files) if documents else (),
+        complete=True,
+        profile=cluster.profile,
+        namespace=cluster.namespace,
+        pod_templates=known_kinds(arguments.pod_templates),
+    )
+    return asked_about, cluster.notes
 
 
 def chosen_profile(arguments: Arguments) -> Profile:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import shlex
-import sys
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from dravite.cli.answering import Answer, answered
 from dravite.cli.arguments import Arguments, input_paths, parse
-from dravite.cli.faces import show, talk, yaml_text
-from dravite.cli.question import Question, ask, exit_code
+from dravite.cli.faces import shown, talked, yaml_text
+from dravite.cli.question import Input, Question, ask, exit_code
 from dravite.diagnosis import verdicts as v
 from dravite.explain import alike, glance
 from dravite.explain.explanation import Explanation
@@ -30,18 +30,21 @@ kube-scheduler's words, and `--all` explains them too."""
 def run(given: list[str]) -> int:
     """Print the plan; the exit code says whether everything is placed."""
     arguments = parse("plan", given)
-    paths = input_paths(arguments)
-    asked = ask(arguments, paths)
+    return answered(arguments, input_paths(arguments), answer)
+
+
+def answer(arguments: Arguments, given: Input) -> Answer:
+    """The plan, or with `-o yaml` the claims with their status."""
+    asked = ask(arguments, given)
+    code = exit_code(given.manifests, asked.decisions)
     if arguments.output == "yaml":
-        sys.stdout.write(yaml_text(claim_documents(asked.decisions, asked.plan.final)))
-        talk(asked.input.manifests.problems, arguments)
-    else:
-        report = report_of(asked, arguments, paths)
-        show(arguments, lambda style: plan_text(report, style), lambda: plan_document(report))
-    return exit_code(asked.input.manifests, asked.decisions)
+        documents = claim_documents(asked.decisions, asked.plan.final)
+        return Answer(yaml_text(documents), code, talked(given.manifests.problems, arguments))
+    report = report_of(asked, arguments)
+    return Answer(shown(arguments, lambda style: plan_text(report, style), lambda: plan_document(report)), code)
 
 
-def report_of(asked: Question, arguments: Arguments, paths: Sequence[str]) -> PlanReport:
+def report_of(asked: Question, arguments: Arguments) -> PlanReport:
     """All pods in the order handled, those with equal answers told once."""
     answers = list(_answers(asked, arguments))
     return plan_report(
@@ -49,7 +52,7 @@ def report_of(asked: Question, arguments: Arguments, paths: Sequence[str]) -> Pl
         totals(asked),
         (*asked.input.manifests.problems, *warnings((found for found, _ in answers), asked.input.sight)),
         asked.notes,
-        next_step(asked.decisions, paths),
+        next_step(asked.decisions, inputs_said(arguments, asked.input)),
     )
 
 
@@ -71,10 +74,16 @@ def _answers(asked: Question, arguments: Arguments) -> Iterator[tuple[Explanatio
             yield Explanation(decision=first), group
 
 
-def next_step(decisions: Sequence[v.PodDecision], paths: Sequence[str]) -> str | None:
+def next_step(decisions: Sequence[v.PodDecision], inputs: Sequence[str]) -> str | None:
     """The command that explains the first pod that is not placed; None where all are."""
     first = next((one for one in decisions if not isinstance(one.decision, v.Scheduled)), None)
     if first is None:
         return None
-    inputs = " ".join(f"-f {shlex.quote(path)}" for path in paths)
-    return f"dravite explain {inputs} -n {first.pod.namespace} pod/{first.pod.name}"
+    words = ("dravite", "explain", *inputs, "-n", first.pod.namespace, f"pod/{first.pod.name}")
+    return shlex.join(words)
+
+
+def inputs_said(arguments: Arguments, given: Input) -> tuple[str, ...]:
+    """What a command line must say to look at the same cluster and files again."""
+    files = (word for path in (*arguments.paths, *arguments.words) for word in ("-f", path))
+    return (*(given.cluster.flags if given.cluster else ()), *files)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dravite.cli.arguments import input_paths, parse
+from dravite.cli.answering import Answer, answered
+from dravite.cli.arguments import Arguments, input_paths, parse
 from dravite.cli.exit_codes import ExitCode
-from dravite.cli.faces import show
-from dravite.cli.question import read_input
+from dravite.cli.faces import shown
+from dravite.cli.question import Input
 from dravite.render.document import pools_document
 from dravite.render.text import pools_text
 from dravite.render.view.pools import pools_report
@@ -16,14 +17,18 @@ from dravite.snapshot.survey import survey
 def run(given: list[str]) -> int:
     """Print all pools of the inputs; 2 where an object cannot be read or would be refused."""
     arguments = parse("pools", given)
-    asked = read_input(arguments, input_paths(arguments))
-    inventory = build(asked.manifests, asked.profile).inventory
+    return answered(arguments, input_paths(arguments), answer)
+
+
+def answer(arguments: Arguments, given: Input) -> Answer:
+    """All pools."""
+    inventory = build(given.manifests, given.profile).inventory
     report = pools_report(
         survey(inventory.index.slices, inventory.usage),
-        asked.manifests.problems,
-        asked.notes,
+        given.manifests.problems,
+        given.notes,
         fold="all" not in arguments.show,
     )
-    show(arguments, lambda style: pools_text(report, style), lambda: pools_document(report))
-    refused = any(problem.severity == "error" for problem in asked.manifests.problems)
-    return ExitCode.BAD_INPUT if refused else ExitCode.YES
+    refused = any(problem.severity == "error" for problem in given.manifests.problems)
+    text = shown(arguments, lambda style: pools_text(report, style), lambda: pools_document(report))
+    return Answer(text, ExitCode.BAD_INPUT if refused else ExitCode.YES)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TypeAlias
 
 import msgspec
@@ -15,15 +15,19 @@ from dravite.api.meta import ObjectRef
 from dravite.api.releases import Profile
 from dravite.api.resource_v1 import DeviceClass, DeviceTaintRule, ResourceClaim, ResourceClaimTemplate, ResourceSlice
 from dravite.cli.arguments import Arguments
+from dravite.cli.control_plane import set_apart
 from dravite.cli.dispatch import UsageError
 from dravite.cli.exit_codes import ExitCode
 from dravite.cli.labels import matcher
+from dravite.cli.ownership import belongs
 from dravite.cli.workload_kinds import known_kinds
 from dravite.diagnosis import verdicts as v
-from dravite.planning.plan import Plan
+from dravite.diagnosis.observations import Saying
+from dravite.planning.plan import Plan, ResourceAllocationOff
 from dravite.planning.planner import make_plan
 from dravite.planning.settings import Settings, planned_profile
 from dravite.render import words
+from dravite.render.view.live import Now
 from dravite.render.view.plans import plan_note
 from dravite.render.view.sight import Sight, Where
 from dravite.snapshot.manifests import Manifests
@@ -33,13 +37,39 @@ from dravite.sources import STDIN, read
 Object: TypeAlias = DeviceClass | ResourceClaim | ResourceClaimTemplate | ResourceSlice | DeviceTaintRule | Pod
 
 
+class Cluster(msgspec.Struct, frozen=True, kw_only=True):
+    """What an answer on a running cluster has besides what was read.
+
+    Attributes:
+        flags: what a command line must say to ask the same cluster again.
+        hear: what Kubernetes said of pods before, and notes on what could not be heard.
+        now: the moment of the answer.
+        namespace: the namespace that is asked about; None for all.
+        files: whether files are planned on top; then their pods are asked about, and not all that wait.
+        workloads: the workloads of those files.
+    """
+
+    flags: tuple[str, ...]
+    hear: Callable[[Sequence[Pod]], tuple[Mapping[ObjectRef, tuple[Saying, ...]], tuple[str, ...]]]
+    now: Now
+    namespace: str | None = None
+    files: bool = False
+    workloads: frozenset[ObjectRef] = frozenset()
+
+
 class Input(msgspec.Struct, frozen=True):
-    """What was read, for which release, and how to find a place in it; `notes` are what the answer rests on."""
+    """What was read, for which release, and how to find a place in it.
+
+    Attributes:
+        notes: what the answer rests on.
+        cluster: the running cluster that was asked; None where there were only files.
+    """
 
     manifests: Manifests
     profile: Profile
     sight: Sight
     notes: tuple[str, ...] = ()
+    cluster: Cluster | None = None
 
 
 class Question(msgspec.Struct, frozen=True):
@@ -55,27 +85,42 @@ class Question(msgspec.Struct, frozen=True):
     notes: tuple[str, ...]
 
 
-def ask(arguments: Arguments, paths: Sequence[str]) -> Question:
-    """Read the inputs and plan them. Raises `UsageError` for flags that cannot be meant."""
-    given = read_input(arguments, paths)
+def ask(arguments: Arguments, given: Input) -> Question:
+    """Plan what was read. Raises `UsageError` for flags that cannot be meant."""
     plan = make_plan(build(given.manifests, given.profile), settings(arguments))
-    chosen = selected(arguments, plan)
-    notes = [*given.notes, *(plan_note(one) for one in plan.notes)]
+    chosen = selected(arguments, given, plan)
+    told = [one for one in plan.notes if given.cluster is None or not isinstance(one, ResourceAllocationOff)]
+    notes = [*given.notes, *(plan_note(one) for one in told)]
     if plan.decisions and not chosen:
-        notes.append(f"-n and -l leave none of {words.count(len(plan.decisions), 'pod')}.")
+        notes.append(_none_left(len(plan.decisions), given.cluster))
     return Question(given, plan, chosen, tuple(notes))
+
+
+def _none_left(pods: int, cluster: Cluster | None) -> str:
+    if cluster is None or cluster.files:
+        return f"-n and -l leave none of {words.count(pods, 'pod')}."
+    where = f"Nothing waits in namespace {cluster.namespace}" if cluster.namespace else "-l leaves nothing"
+    return f"{where}; {words.count(pods, 'pod')} {words.bent(pods, 'is')} pending elsewhere: -A shows all."
 
 
 def settings(arguments: Arguments) -> Settings:
     return Settings(budget=arguments.budget)
 
 
-def selected(arguments: Arguments, plan: Plan) -> tuple[v.PodDecision, ...]:
-    """The decisions that `-n` and `-l` leave."""
+def selected(arguments: Arguments, given: Input, plan: Plan) -> tuple[v.PodDecision, ...]:
+    """The decisions that `-n` and `-l` leave; on a running cluster with files, those of the files' pods."""
     fits = matcher(arguments.labels or "")
-    return tuple(
-        one for one in plan.decisions if arguments.namespace in (None, one.pod.namespace) and fits(_labels(plan, one))
-    )
+    return tuple(one for one in plan.decisions if _is_asked(one, arguments, given, plan) and fits(_labels(plan, one)))
+
+
+def _is_asked(one: v.PodDecision, arguments: Arguments, given: Input, plan: Plan) -> bool:
+    cluster = given.cluster
+    if cluster is None:
+        return arguments.namespace in (None, one.pod.namespace)
+    if not cluster.files or cluster.namespace is None:
+        return cluster.namespace in (None, one.pod.namespace)
+    origin, planned = given.manifests.origins.get(one.pod), plan.start.pod(one.pod)
+    return bool(origin and origin.file) or (planned is not None and belongs(planned.pod, cluster.workloads))
 
 
 def _labels(plan: Plan, one: v.PodDecision) -> Mapping[str, str]:
@@ -85,10 +130,11 @@ def _labels(plan: Plan, one: v.PodDecision) -> Mapping[str, str]:
 
 def read_input(arguments: Arguments, paths: Sequence[str]) -> Input:
     """Read and admit the inputs. Faults of objects are in the manifests' problems; `UsageError` is for flags."""
-    chosen = chosen_profile(arguments)
     stdin = sys.stdin.buffer.read() if STDIN in paths else b""
     kinds = known_kinds(arguments.pod_templates)
-    manifests = admit(read(paths, stdin), chosen, arguments.namespace or DEFAULT_NAMESPACE, kinds)
+    documents, release, gates = set_apart(read(paths, stdin))
+    chosen = chosen_profile(arguments, release, gates)
+    manifests = admit(documents, chosen, arguments.namespace or DEFAULT_NAMESPACE, kinds)
     return Input(manifests, chosen, sight(manifests, arguments), input_notes(manifests))
 
 
@@ -101,9 +147,11 @@ def input_notes(manifests: Manifests) -> tuple[str, ...]:
     return (f"Objects of other kinds play no part here: {kinds} ({how}).",)
 
 
-def chosen_profile(arguments: Arguments) -> Profile:
-    """The release and its gates. Raises `UsageError` with everything that is wrong with the two."""
-    found = planned_profile(arguments.release, ",".join(arguments.gates))
+def chosen_profile(arguments: Arguments, release: str = "", gates: str = "") -> Profile:
+    """The release and its gates: the flags', else those that a dump says. Raises `UsageError` with every fault."""
+    said = arguments.release_said or release or arguments.release
+    dumped = [gates] if gates and said == release else []
+    found = planned_profile(said, ",".join([*dumped, *arguments.gates]))
     if not isinstance(found, Profile):
         raise UsageError("; ".join(error.detail for error in found), "gates read NAME=true,NAME=false")
     return found

@@ -1,4 +1,4 @@
-"""`dravite snapshot`: the line that dumps a cluster, and `--anonymize` for dumps that are to be shared."""
+"""`dravite snapshot`: dumps of a running cluster, how to make them with kubectl, and `--anonymize` for sharing them."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import json
 import sys
 from typing import Final
 
+from dravite.cli import flags
 from dravite.cli.arguments import Arguments, input_paths, parse
 from dravite.cli.dispatch import UsageError
 from dravite.cli.exit_codes import ExitCode
@@ -36,22 +37,33 @@ OPTIONAL: Final = (
 
 
 def run(given: list[str]) -> int:
-    """Without inputs print how to dump a cluster; with `--anonymize` print the inputs without names."""
+    """Print how to dump a cluster; with `--live` the dump, with `--anonymize` the inputs without names."""
     arguments = parse("snapshot", given)
-    if "anonymize" in arguments.show:
+    if arguments.live:
+        return dump(arguments)
+    if flags.ANONYMIZE.key in arguments.show:
         return anonymize(arguments)
     if arguments.paths or arguments.words:
         message = "snapshot reads inputs only to take the names out of them"
-        raise UsageError(message, "add --anonymize")
+        raise UsageError(message, "add --anonymize, or --live to dump the running cluster with the files on top")
     sys.stdout.write(how_to())
     return ExitCode.YES
+
+
+def dump(arguments: Arguments) -> int:
+    """Print what a later `-f` needs of the running cluster; which lists are missing is said, and makes the code 1."""
+    from dravite.cli.live_dump import live_dump
+
+    return live_dump(arguments)
 
 
 def how_to() -> str:
     """The dump command, what to add where a cluster has it, and what to do with the dump."""
     return (
-        f"kubectl get {','.join(RESOURCES)} -A -o yaml > cluster.yaml\n"
+        "dravite snapshot --live > cluster.yaml\n"
         "\n"
+        "The same with kubectl:\n"
+        f"  kubectl get {','.join(RESOURCES)} -A -o yaml > cluster.yaml\n"
         "Where the cluster serves them, add also (kubectl api-resources lists what it serves):\n"
         f"  {','.join(OPTIONAL)}\n"
         "\n"

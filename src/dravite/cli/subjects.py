@@ -5,12 +5,18 @@ Kinds may be said as kubectl takes them: singular, plural or short, in any case.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from difflib import get_close_matches
-from typing import Final
+from typing import Final, TypeAlias
 
+from dravite.api.core_v1 import Pod
+from dravite.api.meta import ObjectRef
 from dravite.cli.dispatch import UsageError
+from dravite.cli.ownership import KINDS, belongs
 from dravite.diagnosis.verdicts import PodDecision
+
+PodOf: TypeAlias = Callable[[ObjectRef], Pod | None]
+"""A pod of the cluster by its identity."""
 
 SHORT: Final = {
     "po": "pod",
@@ -33,18 +39,25 @@ def kind_of(text: str) -> str:
     return SHORT.get(kind, kind)
 
 
-def chosen(subject: str, namespace: str, decisions: Sequence[PodDecision]) -> list[PodDecision]:
+def chosen(subject: str, namespace: str, decisions: Sequence[PodDecision], pod_of: PodOf) -> list[PodDecision]:
     """The pods that a subject means. Raises `UsageError` where it means none, with what was meant if that is close."""
     kind_text, slash, name = subject.partition("/")
     if not slash or not name or not kind_text:
         message = f"a subject reads KIND/NAME, not {subject!r}"
         raise UsageError(message, f"say pod/{subject}, claim/{subject} or job/{subject}")
     kind = kind_of(kind_text)
-    found = [one for one in decisions if one.pod.namespace == namespace and _is(one, kind, name)]
+    here = [one for one in decisions if one.pod.namespace == namespace]
+    found = [one for one in here if _is(one, kind, name) or _is_owned(one, kind, name, pod_of)]
     if not found:
         message = f"there is no {kind_text}/{name} in namespace {namespace}"
         raise UsageError(message, _meant(kind, name, namespace, decisions))
     return found
+
+
+def _is_owned(one: PodDecision, kind: str, name: str, pod_of: PodOf) -> bool:
+    """Whether a pod that exists belongs to a workload."""
+    pod = pod_of(one.pod) if kind in KINDS else None
+    return pod is not None and belongs(pod, {ObjectRef(KINDS[kind], one.pod.namespace, name)})
 
 
 def _is(one: PodDecision, kind: str, name: str) -> bool:

@@ -58,10 +58,10 @@ class NeverQuiet(msgspec.Struct, frozen=True, tag=True):
     total: int
 
 
-class ReplacedByFile(msgspec.Struct, frozen=True, tag=True):
-    """Objects that are in the cluster and in a file: those of the files count."""
+class Unwatched(msgspec.Struct, frozen=True, tag=True):
+    """Changes could not be watched, so whether the cluster is at rest is not known; the first messages why."""
 
-    objects: tuple[ObjectRef, ...]
+    messages: tuple[str, ...]
 
 
 class UnknownRelease(msgspec.Struct, frozen=True, tag=True):
@@ -100,7 +100,7 @@ Observation: TypeAlias = (
     | ListNarrowed
     | ListsApart
     | NeverQuiet
-    | ReplacedByFile
+    | Unwatched
     | UnknownRelease
     | OtherRelease
     | GatesAssumed

@@ -25,6 +25,7 @@ from dravite.render.report import (
     PlanReport,
     PodReport,
     PoolsReport,
+    Said,
 )
 
 API_VERSION: Final = "dravite.dev/v1alpha1"
@@ -131,12 +132,27 @@ def _pod(decision: v.PodDecision, message: str, report: PodReport) -> dict[str, 
         "node": node,
         "reason": condition_reason(decision.decision),
         "upstreamMessage": upstream_message(decision.decision),
+        "said": [said(one) for one in report.said] if decision is report.decisions[0] else [],
         "claims": [claim(one) for one in decision.claims],
         "message": message,
         "evidence": [_block(block) for block in report.blocks],
         "hints": [_hint(one) for one in report.hints],
         "notes": list(report.notes),
         "reasons": [typed(one) for one in report.reasons],
+    }
+
+
+def said(one: Said) -> dict[str, Any]:
+    """What Kubernetes said of a pod before, and what it means now; `at` is null where the time is unknown."""
+    saying = one.saying
+    return {
+        "source": saying.source,
+        "speaker": saying.speaker,
+        "reason": saying.reason,
+        "message": saying.message,
+        "at": saying.at or None,
+        "count": saying.count,
+        "meaning": one.meaning,
     }
 
 

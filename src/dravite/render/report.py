@@ -14,6 +14,7 @@ import msgspec
 
 from dravite.api.document import Problem
 from dravite.api.meta import ObjectRef
+from dravite.diagnosis.observations import Saying
 from dravite.diagnosis.verdicts import PodDecision
 from dravite.snapshot.device_reports import ClaimReport
 from dravite.snapshot.survey import PoolSurvey
@@ -51,6 +52,14 @@ class Hint(msgspec.Struct, frozen=True):
     command: str | None = None
 
 
+class Said(msgspec.Struct, frozen=True):
+    """What a part of Kubernetes said of a pod before: its words, never broken, and in ours what they mean now."""
+
+    text: str
+    meaning: str
+    saying: Saying
+
+
 class PodReport(msgspec.Struct, frozen=True, kw_only=True):
     """The answer for one pod, or for several that got the same answer for the same reasons.
 
@@ -64,6 +73,7 @@ class PodReport(msgspec.Struct, frozen=True, kw_only=True):
         hints: remedies that were planned and work.
         notes: semantics that people get wrong.
         upstream: what kube-scheduler or a controller says, word for word.
+        said: what was said of the first pod before, newest first; only where a cluster was asked.
         certainty: how sure the answer is, in one sentence; None where nothing was searched.
         reasons: the typed values behind all this, ready for JSON.
     """
@@ -77,6 +87,7 @@ class PodReport(msgspec.Struct, frozen=True, kw_only=True):
     hints: tuple[Hint, ...] = ()
     notes: tuple[str, ...] = ()
     upstream: tuple[str, str] | None = None
+    said: tuple[Said, ...] = ()
     certainty: str | None = None
     reasons: tuple[object, ...] = ()
 
@@ -122,15 +133,6 @@ class ExplainReport(msgspec.Struct, frozen=True, kw_only=True):
     problems: tuple[Problem, ...]
 
 
-class LintReport(msgspec.Struct, frozen=True, kw_only=True):
-    """The answer of `lint`: findings in order of file and line, their sum, and what could not be told."""
-
-    problems: tuple[Problem, ...]
-    summary: str
-    next_step: str | None
-    notes: tuple[str, ...]
-
-
 class ClaimsReport(msgspec.Struct, frozen=True, kw_only=True):
     """The answer of `claims`: one block per claim, then the sum; `values` is what they were made from."""
 
@@ -149,3 +151,12 @@ class PoolsReport(msgspec.Struct, frozen=True, kw_only=True):
     summary: tuple[str, ...]
     notes: tuple[str, ...]
     problems: tuple[Problem, ...]
+
+
+class LintReport(msgspec.Struct, frozen=True, kw_only=True):
+    """The answer of `lint`: findings in order of file and line, their sum, and what could not be told."""
+
+    problems: tuple[Problem, ...]
+    summary: str
+    next_step: str | None
+    notes: tuple[str, ...]

@@ -129,6 +129,19 @@ CLAIM: Final = closed(
 )
 
 
+SAID: Final = closed(
+    {
+        "source": {"enum": ["condition", "event"]},
+        "speaker": _TEXT,
+        "reason": _TEXT,
+        "message": _TEXT,
+        "at": _MAYBE,
+        "count": {"type": "integer"},
+        "meaning": _TEXT,
+    }
+)
+
+
 def pod_schema(reasons: Schema) -> Schema:
     """One pod of a plan or an explanation."""
     return closed(
@@ -142,6 +155,7 @@ def pod_schema(reasons: Schema) -> Schema:
             "node": _MAYBE,
             "reason": _MAYBE,
             "upstreamMessage": _MAYBE,
+            "said": listed(SAID),
             "claims": listed(CLAIM),
             "message": _TEXT,
             "evidence": listed(BLOCK),

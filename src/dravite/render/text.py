@@ -187,6 +187,9 @@ def _answer(one: PodReport, style: Style) -> Iterator[str]:
     if one.upstream:
         speaker, saying = one.upstream
         tail.append(f"{speaker} says: {saying}")
+    for said in one.said:
+        tail.append(said.text)
+        tail += style.fill(said.meaning, "  ") if said.meaning else []
     if one.certainty:
         tail += style.fill(one.certainty)
     yield "".join(f"{line}\n" for line in tail)

@@ -1,0 +1,43 @@
+"""From arguments to an answer on stdout, whether files are read or a running cluster is asked."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from typing import TypeAlias
+
+import msgspec
+
+from dravite.cli.arguments import Arguments
+from dravite.cli.exit_codes import ExitCode
+from dravite.cli.question import Input, read_input
+
+
+class Answer(msgspec.Struct, frozen=True):
+    """What a command has to say: to stdout, to stderr, and to the shell."""
+
+    text: str
+    code: ExitCode
+    talk: str = ""
+
+
+Answering: TypeAlias = Callable[[Arguments, Input], Answer]
+"""The answer of one command to what was read."""
+
+
+def answered(arguments: Arguments, paths: Sequence[str], answer: Answering) -> int:
+    """Read, answer, print; the exit code is the answer's."""
+    if arguments.live:
+        from dravite.cli.live import answered_live
+
+        return answered_live(arguments, paths, answer)
+    made = answer(arguments, read_input(arguments, paths))
+    say(made)
+    return made.code
+
+
+def say(made: Answer) -> None:
+    """Print an answer."""
+    sys.stdout.write(made.text)
+    sys.stdout.flush()
+    sys.stderr.write(made.talk)

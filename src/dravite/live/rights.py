@@ -1,0 +1,46 @@
+"""The least rights that a command needs, as RBAC objects: lists, and watches where they are wanted. No writes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any, Final
+
+from dravite.api.registry import KINDS
+from dravite.diagnosis.observations import Resource
+from dravite.live.wanted import rights_of
+
+API_VERSION: Final = "rbac.authorization.k8s.io/v1"
+_CLUSTER_WIDE: Final = frozenset(Resource(info.group, info.plural) for info in KINDS if info.scope == "Cluster")
+
+
+def roles(command: str, verbs: Sequence[str], namespace: str = "") -> list[dict[str, Any]]:
+    """The ClusterRole of a command; with a namespace also a Role, for those who may look into that one only."""
+    wanted = rights_of(command)
+    if not namespace:
+        return [_role("ClusterRole", f"dravite-{command}", wanted, verbs)]
+    inside = [one for one in wanted if one not in _CLUSTER_WIDE]
+    outside = [one for one in wanted if one in _CLUSTER_WIDE]
+    return [
+        _role("ClusterRole", f"dravite-{command}", outside, verbs),
+        _role("Role", f"dravite-{command}", inside, verbs, namespace),
+    ]
+
+
+def _role(
+    kind: str, name: str, resources: Iterable[Resource], verbs: Sequence[str], namespace: str = ""
+) -> dict[str, Any]:
+    groups: dict[str, list[str]] = {}
+    for one in resources:
+        groups.setdefault(one.group, []).append(one.plural)
+    rules = [
+        {"apiGroups": [group], "resources": plurals, "verbs": _verbs(plurals, verbs)}
+        for group, plurals in groups.items()
+        if plurals
+    ]
+    metadata = {"name": name, "namespace": namespace} if namespace else {"name": name}
+    return {"apiVersion": API_VERSION, "kind": kind, "metadata": metadata, "rules": rules}
+
+
+def _verbs(plurals: Sequence[str], verbs: Sequence[str]) -> list[str]:
+    """Events are never watched."""
+    return ["list"] if list(plurals) == ["events"] else list(verbs)
