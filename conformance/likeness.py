@@ -9,7 +9,7 @@ from typing import Any, Final
 
 _PLACEHOLDER: Final = re.compile(r"<(?:uid|rv)-\d+>|<time>|<hash>")
 _DUMPS: Final = re.compile(r"in scheme|Go struct|v1\.|\{|StorageError|registry|goroutine|map\[")
-_CURRENT: Final = re.compile(r"too old resource version: 1 \(\d+\)|, current: \d+")
+_CURRENT: Final = re.compile(r"too old resource version: \d+ \(\d+\)|, current: \d+")
 _AGE: Final = re.compile(r"\d+[smhdy](\d+[smhd])?\Z|<unknown>\Z|<invalid>\Z")
 
 

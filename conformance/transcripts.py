@@ -17,8 +17,9 @@ import msgspec
 from conformance.likeness import Likeness
 from dravite.api.releases import Profile, profile
 from dravite.apiserver import ApiServer, Settings
-from dravite.apiserver.asgi import render
+from dravite.apiserver.asgi import UNAUTHORIZED, render
 from dravite.apiserver.backend import Response, Watch
+from dravite.apiserver.identity import ADMIN, ANONYMOUS, User
 from dravite.apiserver.requests import Request, parse_query
 from dravite.apiserver.streams import Lines
 from dravite.store import Compacted, Store
@@ -40,6 +41,7 @@ ALL_GATES: Final[Mapping[str, str]] = {
 }
 """What was on in the servers that were recorded with all gates."""
 
+_MINUTE: Final = 60
 _HOST: Final = "127.0.0.1:18443"
 
 
@@ -72,10 +74,30 @@ def replay(recording: Mapping[str, Any], recorded: Recorded) -> Iterator[Step]:
     if not isinstance(made, Profile):
         message = f"no such release: {recorded.release}"
         raise LookupError(message)
-    settings = Settings(profile=made, enabled=None if recorded.everything else frozenset())
+    controls_access = any("granular" in step["what"] for step in recording["steps"])
+    enabled = None if recorded.everything else frozenset[str]()
+    settings = Settings(profile=made, enabled=enabled, controls_access=controls_access)
     player = _Player(ApiServer(Store(), settings), recording)
     for step in recording["steps"]:
         yield player.play(step)
+
+
+_SUBJECTS: Final = [
+    {"kind": "User", "name": "reader"},
+    {"kind": "ServiceAccount", "name": "driver", "namespace": "default"},
+]
+
+
+def _user(what: str) -> User | None:
+    """Who asked; None for somebody with a wrong token."""
+    if what == "as a wrong token":
+        return None
+    if what.startswith("as nobody"):
+        return ANONYMOUS
+    if "by service account" in what:
+        node = "" if "unbound" in what else "n1"
+        return User("system:serviceaccount:default:driver", node=node)
+    return User("reader") if what.startswith(("as user reader", "granular")) else ADMIN
 
 
 class _Player:
@@ -93,7 +115,11 @@ class _Player:
         self.what = what
         self._before(what, step)
         request = self._request(asked, what)
-        answer = self.server.handle(request)
+        user = _user(what)
+        if user is None:
+            answer: Response | Watch = UNAUTHORIZED
+        else:
+            answer = self.server.handle(msgspec.structs.replace(request, user=user))
         if isinstance(answer, Watch):
             events = self._watched(answer, what, asked)
             differences = self.likeness.watch(wanted, events)
@@ -114,6 +140,10 @@ class _Player:
                 self._ask("POST", asked["path"], {**item, "metadata": {"name": item["metadata"]["name"]}})
         if what == "create" and asked["method"] == "POST":
             self.first = asked["body"]
+        if "granular" in what:
+            self._claim_with_roles(step)
+        if what == "list, exact resourceVersion that was compacted":
+            self._grow_old()
         if self.first is None:
             return
         path = asked["path"]
@@ -122,6 +152,31 @@ class _Player:
                 self._ask("POST", path, self._copy(name, _LABELS[name]))
         if what == "delete an object with a finalizer":
             self._ask("PATCH", path, {"metadata": {"finalizers": ["example.com/hold"]}})
+
+    def _claim_with_roles(self, step: Mapping[str, Any]) -> None:
+        """The claim that a user without rights of his own then writes the status of."""
+        claims = "/apis/resource.k8s.io/v1/namespaces/default/resourceclaims"
+        request = {"name": "r", "exactly": {"deviceClassName": "c"}}
+        self._ask("DELETE", f"{claims}/g")
+        self._ask("POST", claims, {"metadata": {"name": "g"}, "spec": {"devices": {"requests": [request]}}})
+        if "stored status" in step:
+            self._ask("PATCH", f"{claims}/g/status", {"status": step["stored status"]})
+        own = {"apiGroups": ["resource.k8s.io"], "resources": ["resourceclaims/status"], "verbs": ["*"]}
+        rules = {"rules": [own, *step.get("rules beyond resourceclaims/status", ())]}
+        roles = "/apis/rbac.authorization.k8s.io/v1/clusterroles"
+        binding = {"roleRef": {"kind": "ClusterRole", "name": "r"}, "subjects": _SUBJECTS}
+        for path, body in ((roles, rules), (roles.replace("roles", "rolebindings"), binding)):
+            self._ask("DELETE", f"{path}/r")
+            self._ask("POST", path, {"metadata": {"name": "r"}, **body})
+
+    def _grow_old(self) -> None:
+        """A store that has forgotten its beginning, with some claims in it."""
+        claims = "/apis/resource.k8s.io/v1/namespaces/kube-system/resourceclaims"
+        for name in ("a", "b", "g0"):
+            self._ask("POST", claims, {"metadata": {"name": name, "annotations": {"a": "x" * 90_000}}})
+        revision = self.server.store.revision
+        self.server.store.compact(revision)
+        self.likeness.known |= {"<rv-1>": "5", "<rv-3>": str(revision - 1), "<rv-4>": "99999999"}
 
     def _copy(self, name: str, labels: Mapping[str, str] | None) -> dict[str, Any]:
         assert self.first is not None
@@ -139,6 +194,8 @@ class _Player:
             data += lines.expired(watch.since, found.oldest)
         else:
             data += b"".join(lines.following(found))
+        if watch.bookmarks and watch.seconds > _MINUTE:
+            data += lines.bookmark(watch.since)
         return [json.loads(line) for line in data.splitlines()]
 
     def _meanwhile(self, what: str, path: str) -> None:
@@ -165,12 +222,15 @@ class _Player:
         query = dict(parse_query(inline))
         for name, value in asked.get("query", {}).items():
             query[name] = tuple(self._text(item, what) for item in (value if isinstance(value, list) else [value]))
-        headers = {"user-agent": "recorder", "accept": "application/json", "host": _HOST}
+        agent = "python-requests" if what.startswith("granular") else "recorder"
+        headers = {"user-agent": agent, "accept": "application/json", "host": _HOST}
         if asked["path"].startswith("/openapi/v2"):
             headers.pop("accept")
         body = self._body(asked)
         if body:
             headers["content-type"] = "application/json"
+        if self.what.startswith("JSON patch of 10001"):
+            headers["content-type"] = "application/json-patch+json"
         for name, value in asked.get("headers", {}).items():
             if value is None:
                 headers.pop(name.lower(), None)
@@ -179,6 +239,10 @@ class _Player:
         return Request(method=asked["method"], path=self._filled(path), query=query, headers=headers, body=body)
 
     def _body(self, asked: Mapping[str, Any]) -> bytes:
+        if self.what.startswith("create, body over"):
+            return json.dumps({"metadata": {"name": "big", "annotations": {"a": "x" * ((3 << 20) + 100)}}}).encode()
+        if self.what.startswith("JSON patch of 10001"):
+            return json.dumps([{"op": "test", "path": "/kind", "value": "x"}] * 10_001).encode()
         if "rawBody" in asked:
             return self._filled(asked["rawBody"]).encode()
         return self._filled(json.dumps(asked["body"])).encode() if "body" in asked else b""

@@ -18,7 +18,7 @@ import msgspec
 from dravite.api.yaml_writer import write_yaml
 from dravite.apiserver import statuses
 from dravite.apiserver.backend import Response, Watch
-from dravite.apiserver.identity import UNAUTHORIZED, Access
+from dravite.apiserver.identity import Access
 from dravite.apiserver.requests import MAX_BODY, Request, parse_query
 from dravite.apiserver.server import ApiServer
 from dravite.apiserver.streams import Lines
@@ -32,6 +32,7 @@ Application = Callable[[MutableMapping[str, Any], Receive, Send], Awaitable[None
 _log: Final = logging.getLogger("dravite.apiserver")
 
 EVERYBODY: Final = Access()
+UNAUTHORIZED: Final = Response(401, statuses.status(401, "Unauthorized", "Unauthorized"))
 
 _GZIP_FROM: Final = 128 << 10
 _BOOKMARK_SECONDS: Final = 60.0

@@ -21,12 +21,17 @@ Plain = dict[str, Any]
 
 
 class Backend(msgspec.Struct, frozen=True):
-    """The parts of a server: what is stored, what is served, which Kubernetes it is, and where times come from."""
+    """The parts of a server: what is stored and served, which Kubernetes it is, and where times come from.
+
+    Attributes:
+        controls_access: whether roles and their bindings decide who may do what.
+    """
 
     store: Store
     catalogue: Catalogue
     profile: Profile
     source: Source
+    controls_access: bool = False
 
 
 class Response(msgspec.Struct, frozen=True):

@@ -1,4 +1,4 @@
-"""Who asks: bearer tokens and the users that they stand for."""
+"""Who asks: users, and the bearer tokens that stand for them."""
 
 from __future__ import annotations
 
@@ -8,32 +8,42 @@ from typing import Final
 
 import msgspec
 
-from dravite.apiserver.backend import Response
-from dravite.apiserver.statuses import status
-
-ADMIN: Final = "admin"
-ANONYMOUS: Final = "system:anonymous"
 _OPEN: Final = ("/healthz", "/livez", "/readyz", "/version")
 
 
+class User(msgspec.Struct, frozen=True):
+    """Somebody who asks.
+
+    Attributes:
+        node: the node that a service account's token is bound to; empty for none.
+    """
+
+    name: str
+    groups: tuple[str, ...] = ("system:authenticated",)
+    uid: str = ""
+    node: str = ""
+
+
+ADMIN: Final = User("admin", ("system:masters", "system:authenticated"), "1")
+ANONYMOUS: Final = User("system:anonymous", ("system:unauthenticated",))
+
+
 class Access(msgspec.Struct, frozen=True):
-    """Who may ask.
+    """Who may ask at all.
 
     Attributes:
         tokens: the user of each token.
-        anonymous: whether requests without a token are answered too.
+        stranger: who asks without a token; None where that is not allowed but for health and version.
     """
 
-    tokens: Mapping[str, str] = {}
-    anonymous: bool = True
+    tokens: Mapping[str, User] = {}
+    stranger: User | None = ADMIN
 
-    def user_of(self, headers: Mapping[str, str], path: str) -> str | None:
-        """The user who asks; None for nobody that is known. Health and version are for everybody."""
+    def user_of(self, headers: Mapping[str, str], path: str) -> User | None:
+        """The user who asks; None for nobody that is known."""
         word, _, token = headers.get("authorization", "").partition(" ")
-        if word.lower() == "bearer":
-            known = (user for secret, user in self.tokens.items() if hmac.compare_digest(secret, token.strip()))
+        if word.lower() == "bearer" and self.tokens:
+            given = token.strip().encode()
+            known = (user for secret, user in self.tokens.items() if hmac.compare_digest(secret.encode(), given))
             return next(known, None)
-        return ANONYMOUS if self.anonymous or path.startswith(_OPEN) else None
-
-
-UNAUTHORIZED: Final = Response(401, status(401, "Unauthorized", "Unauthorized"))
+        return ANONYMOUS if self.stranger is None and path.startswith(_OPEN) else self.stranger

@@ -33,6 +33,7 @@ _GROUP_ORDER: Final = (
     "events.k8s.io",
     "batch",
     "policy",
+    "rbac.authorization.k8s.io",
     "apiextensions.k8s.io",
     "coordination.k8s.io",
     "node.k8s.io",
@@ -82,6 +83,7 @@ class Kind(msgspec.Struct, frozen=True, kw_only=True, eq=False):
         return self.api_version(self.hub)
 
 
+_RBAC: Final = "rbac.authorization.k8s.io"
 _EXTENSIONS: Final = "apiextensions.k8s.io"
 
 _PLAIN: Final = (
@@ -109,6 +111,10 @@ _PLAIN: Final = (
     ("batch", "v1", "CronJob", "cronjobs", "cj", "Namespaced", "status"),
     ("batch", "v1", "Job", "jobs", "", "Namespaced", "status"),
     ("coordination.k8s.io", "v1", "Lease", "leases", "", "Namespaced", ""),
+    (_RBAC, "v1", "ClusterRole", "clusterroles", "", "Cluster", ""),
+    (_RBAC, "v1", "ClusterRoleBinding", "clusterrolebindings", "", "Cluster", ""),
+    (_RBAC, "v1", "Role", "roles", "", "Namespaced", ""),
+    (_RBAC, "v1", "RoleBinding", "rolebindings", "", "Namespaced", ""),
     ("policy", "v1", "PodDisruptionBudget", "poddisruptionbudgets", "pdb", "Namespaced", "status"),
 )
 

@@ -11,6 +11,7 @@ import msgspec
 
 from dravite.api.field import ErrorType, FieldError
 from dravite.apiserver import statuses
+from dravite.apiserver.identity import ADMIN, User
 from dravite.apiserver.kinds import Catalogue, Kind
 
 MAX_BODY: Final = 3 << 20
@@ -35,7 +36,7 @@ class Request(msgspec.Struct, frozen=True, kw_only=True):
     query: Mapping[str, tuple[str, ...]] = {}
     headers: Mapping[str, str] = {}
     body: bytes = b""
-    user: str = "system:admin"
+    user: User = ADMIN
 
     def one(self, name: str) -> str:
         """The first value of a query parameter, or an empty text."""

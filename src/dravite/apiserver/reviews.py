@@ -10,6 +10,7 @@ import msgspec
 from dravite.apiserver import bodies, statuses
 from dravite.apiserver.backend import Backend, Response
 from dravite.apiserver.requests import Request
+from dravite.apiserver.rights import Wish, may
 
 Plain = dict[str, Any]
 
@@ -17,22 +18,35 @@ _AUTHORIZATION: Final = "/apis/authorization.k8s.io/v1"
 _AUTHENTICATION: Final = "/apis/authentication.k8s.io/v1"
 
 
-def _may_i(body: Plain, request: Request) -> Plain:
-    return {**body, "status": {"allowed": True}}
+def _may_i(backend: Backend, body: Plain, request: Request) -> Plain:
+    spec = body.get("spec")
+    wanted = spec.get("resourceAttributes") if isinstance(spec, dict) else None
+    if not isinstance(wanted, dict):
+        return {**body, "status": {"allowed": True}}
+    part = f"/{wanted['subresource']}" if wanted.get("subresource") else ""
+    wish = Wish(
+        verb=str(wanted.get("verb", "")),
+        group=str(wanted.get("group", "")),
+        resource=f"{wanted.get('resource', '')}{part}",
+        namespace=str(wanted.get("namespace", "")),
+        name=str(wanted.get("name", "")),
+    )
+    return {**body, "status": {"allowed": may(backend, request.user, wish)}}
 
 
-def _rules(body: Plain, request: Request) -> Plain:
+def _rules(backend: Backend, body: Plain, request: Request) -> Plain:
     every = {"verbs": ["*"], "apiGroups": ["*"], "resources": ["*"]}
     paths = {"verbs": ["*"], "nonResourceURLs": ["*"]}
     return {**body, "status": {"resourceRules": [every], "nonResourceRules": [paths], "incomplete": False}}
 
 
-def _who_am_i(body: Plain, request: Request) -> Plain:
-    user = {"username": request.user, "groups": ["system:masters", "system:authenticated"]}
-    return {**body, "status": {"userInfo": user}}
+def _who_am_i(backend: Backend, body: Plain, request: Request) -> Plain:
+    user: Plain = {"username": request.user.name, "uid": request.user.uid, "groups": list(request.user.groups)}
+    known = {name: value for name, value in user.items() if value}
+    return {**body, "metadata": {"creationTimestamp": backend.source.now()}, "status": {"userInfo": known}}
 
 
-_REVIEWS: Final[Mapping[str, tuple[str, Callable[[Plain, Request], Plain]]]] = {
+_REVIEWS: Final[Mapping[str, tuple[str, Callable[[Backend, Plain, Request], Plain]]]] = {
     f"{_AUTHORIZATION}/selfsubjectaccessreviews": ("SelfSubjectAccessReview", _may_i),
     f"{_AUTHORIZATION}/subjectaccessreviews": ("SubjectAccessReview", _may_i),
     f"{_AUTHORIZATION}/selfsubjectrulesreviews": ("SelfSubjectRulesReview", _rules),
@@ -50,5 +64,5 @@ def review(backend: Backend, request: Request) -> Response | None:
     kind, answer = found
     body = bodies.read_any(request).value if request.body.strip() else {}
     group = request.path.split("/")[2]
-    whole = {"kind": kind, "apiVersion": f"{group}/v1", "metadata": {"creationTimestamp": None}, **body}
-    return Response(201, msgspec.to_builtins(answer(whole, request)))
+    whole = {"kind": kind, "apiVersion": f"{group}/v1", "metadata": {}, **body}
+    return Response(201, msgspec.to_builtins(answer(backend, whole, request)))

@@ -9,7 +9,7 @@ import msgspec
 
 from dravite.admission.priorities import SYSTEM
 from dravite.api.releases import Profile, newest_profile
-from dravite.apiserver import deletions, discovery, patching, pods, reads, reviews, statuses, writes
+from dravite.apiserver import deletions, discovery, patching, pods, reads, reviews, rights, statuses, writes
 from dravite.apiserver.backend import Backend, Response, Watch, deprecations
 from dravite.apiserver.custom_kinds import GROUP as CUSTOM_GROUP
 from dravite.apiserver.custom_kinds import custom_kinds
@@ -41,11 +41,13 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         enabled: the API versions that are served of those that a stock server serves only when told to; None for all.
+        controls_access: whether roles and their bindings decide who may do what; administrators may do all.
         source: where times and chance come from.
     """
 
     profile: Profile = msgspec.field(default_factory=newest_profile)
     enabled: frozenset[str] | None = None
+    controls_access: bool = False
     source: Source = msgspec.field(default_factory=system_source)
 
 
@@ -58,7 +60,7 @@ class ApiServer:
     def __init__(self, store: Store, settings: Settings) -> None:
         self._kinds = tuple(served_kinds(settings.profile, settings.enabled))
         catalogue = Catalogue((*self._kinds, *custom_kinds(store)))
-        self.backend = Backend(store, catalogue, settings.profile, settings.source)
+        self.backend = Backend(store, catalogue, settings.profile, settings.source, settings.controls_access)
         self.store = store
         if store.revision == 0:
             self._begin()
@@ -69,6 +71,7 @@ class ApiServer:
         try:
             if len(request.body) > MAX_BODY:
                 raise statuses.too_large(f"limit is {MAX_BODY}")
+            rights.check(self.backend, request.user, rights.wish_of(request, target))
             if target is None:
                 return self._elsewhere(request)
             answer = self._answer(target, request)

@@ -15,6 +15,7 @@ from dravite.apiserver.backend import Backend, Plain, Response, key_of, record_o
 from dravite.apiserver.drafts import Draft, Kept
 from dravite.apiserver.managed_fields import Owner, Owners, Views, after_update, read_owners, write_owners
 from dravite.apiserver.requests import Request, Target, WriteOptions, write_options
+from dravite.apiserver.status_rights import why_no_right
 from dravite.store import Record, Stale
 
 Part = Literal["main", "status"]
@@ -176,6 +177,10 @@ def _admitted(writing: Writing, draft: Draft, old: Kept | None) -> tuple[Kept, t
     found = admission.judge(write, sight.in_sight(backend, target), backend.profile, backend.source.now())
     if isinstance(found, NotAdmitted):
         raise _refusal(found, target, draft)
+    if old is not None and writing.part == "status":
+        errors = tuple(why_no_right(backend, target, writing.request, (old.typed, found.object)))
+        if errors:
+            raise statuses.invalid(target.kind.kind, target.kind.group, target.name, errors)
     return Kept(found.object, _plain_of(found.object, target)), found.warnings
 
 

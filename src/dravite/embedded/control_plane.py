@@ -82,7 +82,7 @@ class ControlPlane:
 
     def uvicorn(self, ready: Callable[[], None]) -> uvicorn.Server:
         """The HTTP server of this control plane; `ready` is called once it answers."""
-        access = Access(tokens={self.token: ADMIN} if self.token else {}, anonymous=not self.token)
+        access = Access({self.token: ADMIN}, None) if self.token else Access()
         tls: dict[str, Any] = {}
         if self._certificates is not None:
             tls = {"ssl_certfile": self._certificates.certificate, "ssl_keyfile": self._certificates.key}

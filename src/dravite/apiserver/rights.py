@@ -1,0 +1,161 @@
+"""Who may do what, by the roles and bindings in the store; and the sentences with which a server says no.
+
+Everybody who is known may read discovery; everybody at all may ask for health and version.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, Final
+
+import msgspec
+
+from dravite.apiserver import drafts
+from dravite.apiserver.backend import Backend
+from dravite.apiserver.identity import User
+from dravite.apiserver.requests import Request, Target
+from dravite.apiserver.statuses import Refused, status
+from dravite.store import Compacted, Key
+
+Plain = Mapping[str, Any]
+
+_GROUP: Final = "rbac.authorization.k8s.io"
+_MASTERS: Final = "system:masters"
+_KNOWN: Final = "system:authenticated"
+_FOR_ALL: Final = ("/healthz", "/livez", "/readyz", "/version")
+_FOR_KNOWN: Final = ("api", "apis", "openapi")
+_REVIEWS: Final = ("selfsubjectaccessreviews", "selfsubjectrulesreviews", "selfsubjectreviews")
+_VERBS: Final = {"GET": "get", "POST": "create", "PUT": "update", "PATCH": "patch", "DELETE": "delete"}
+
+
+class Wish(msgspec.Struct, frozen=True, kw_only=True):
+    """What somebody wants to do: to objects, or, with a path, to something else."""
+
+    verb: str
+    group: str = ""
+    resource: str = ""
+    namespace: str = ""
+    name: str = ""
+    path: str = ""
+
+
+def wish_of(request: Request, target: Target | None) -> Wish:
+    """What a request wants."""
+    if target is None:
+        return Wish(verb=_VERBS.get(request.method, request.method.lower()), path=request.path.rstrip("/") or "/")
+    verb = _VERBS.get(request.method, request.method.lower())
+    if not target.name:
+        verb = {"get": "list", "delete": "deletecollection"}.get(verb, verb)
+    if request.method == "GET" and request.flag("watch"):
+        verb = "watch"
+    resource = f"{target.kind.plural}/{target.subresource}" if target.subresource else target.kind.plural
+    return Wish(verb=verb, group=target.kind.group, resource=resource, namespace=target.namespace, name=target.name)
+
+
+def check(backend: Backend, user: User, wish: Wish) -> None:
+    """Refuse what a user may not do."""
+    if not may(backend, user, wish):
+        details = {"name": wish.name, "group": wish.group, "kind": wish.resource.partition("/")[0]}
+        kept = {name: value for name, value in details.items() if value}
+        raise Refused(status(403, "Forbidden", why_not(user, wish), kept))
+
+
+def may(backend: Backend, user: User, wish: Wish) -> bool:
+    """Whether a user may do something. Without access control everybody may do everything."""
+    if not backend.controls_access or _MASTERS in user.groups:
+        return True
+    if wish.path:
+        if wish.path.startswith(_FOR_ALL) or (_KNOWN in user.groups and _is_for_known(wish.path)):
+            return True
+        return _by_path(backend, user, wish)
+    return any(_allows(rule, wish) for rule in _rules(backend, user, wish.namespace))
+
+
+def why_not(user: User, wish: Wish) -> str:
+    """The sentence about a wish that is not granted."""
+    who = f'User "{user.name}" cannot'
+    if wish.path:
+        return f'forbidden: {who} {wish.verb} path "{wish.path}"'
+    plural = wish.resource.partition("/")[0]
+    called = f"{plural}.{wish.group}" if wish.group else plural
+    called += f' "{wish.name}"' if wish.name else ""
+    where = f'in the namespace "{wish.namespace}"' if wish.namespace else "at the cluster scope"
+    return f'{called} is forbidden: {who} {wish.verb} resource "{wish.resource}" in API group "{wish.group}" {where}'
+
+
+def _is_for_known(path: str) -> bool:
+    steps = path.split("/")
+    return (len(steps) > 1 and steps[1] in _FOR_KNOWN) or steps[-1] in _REVIEWS
+
+
+def _by_path(backend: Backend, user: User, wish: Wish) -> bool:
+    for rule in _rules(backend, user, ""):
+        for path in rule.get("nonResourceURLs") or ():
+            fits = path in ("*", wish.path) or (path.endswith("*") and wish.path.startswith(path[:-1]))
+            if fits and _holds(rule.get("verbs"), wish.verb):
+                return True
+    return False
+
+
+def _allows(rule: Plain, wish: Wish) -> bool:
+    resources = rule.get("resources") or ()
+    part = wish.resource.partition("/")[2]
+    fits = _holds(resources, wish.resource) or bool(part and f"*/{part}" in resources)
+    names = rule.get("resourceNames") or ()
+    return (
+        fits
+        and _holds(rule.get("verbs"), wish.verb)
+        and _holds(rule.get("apiGroups"), wish.group)
+        and (not names or wish.name in names)
+    )
+
+
+def _holds(words: Iterable[str] | None, word: str) -> bool:
+    return any(one in ("*", word) for one in words or ())
+
+
+def _rules(backend: Backend, user: User, namespace: str) -> Iterator[Plain]:
+    """All rules that count for a user: those of the whole cluster, and those of a namespace."""
+    for binding in _objects(backend, "clusterrolebindings", ""):
+        if _is_meant(binding, user):
+            yield from _role(backend, binding, "")
+    for binding in _objects(backend, "rolebindings", namespace) if namespace else ():
+        if _is_meant(binding, user):
+            yield from _role(backend, binding, namespace)
+
+
+def _objects(backend: Backend, plural: str, namespace: str) -> Iterator[Plain]:
+    kind = backend.catalogue.find(f"{_GROUP}/v1", plural)
+    page = backend.store.page(f"{plural}.{_GROUP}", namespace)
+    if kind is not None and not isinstance(page, Compacted):
+        yield from (drafts.kept(record, kind).plain for record in page.records)
+
+
+def _is_meant(binding: Plain, user: User) -> bool:
+    return any(_is_subject(subject, user) for subject in binding.get("subjects") or () if isinstance(subject, dict))
+
+
+def _is_subject(subject: Plain, user: User) -> bool:
+    match subject.get("kind"):
+        case "User":
+            return subject.get("name") == user.name
+        case "Group":
+            return subject.get("name") in user.groups
+        case "ServiceAccount":
+            return user.name == f"system:serviceaccount:{subject.get('namespace')}:{subject.get('name')}"
+    return False
+
+
+def _role(backend: Backend, binding: Plain, namespace: str) -> Iterable[Plain]:
+    reference = binding.get("roleRef")
+    if not isinstance(reference, dict):
+        return ()
+    is_local = reference.get("kind") == "Role"
+    plural = "roles" if is_local else "clusterroles"
+    kind = backend.catalogue.find(f"{_GROUP}/v1", plural)
+    key = Key(f"{plural}.{_GROUP}", namespace if is_local else "", str(reference.get("name")))
+    record = backend.store.get(key)
+    if kind is None or record is None:
+        return ()
+    rules = drafts.kept(record, kind).plain.get("rules")
+    return [rule for rule in rules if isinstance(rule, dict)] if isinstance(rules, list) else ()
