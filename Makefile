@@ -1,6 +1,7 @@
 # demo    sets up .venv, installs dravite and answers two questions about the example cluster
 # test    everything that must hold before a change lands: check, then all tests
 # check   style, types, layers and sizes
+# clients the tests that need other Python clients, which it installs into .venv
 # docs    rewrites the generated reference and the output blocks of documents and scenarios
 # build   the wheel and the source archive, in dist/
 
@@ -10,7 +11,7 @@ BIN    := $(VENV)/bin
 NICE   := $(shell command -v nice 2>/dev/null)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check docs build clean
+.PHONY: help demo test check clients docs build clean
 
 help:
 	@sed -n 's/^# //p' Makefile
@@ -45,6 +46,10 @@ check: $(VENV)/tools
 
 test: check
 	$(BIN)/python -m pytest -n auto
+
+clients: $(VENV)/tools requirements-clients.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-clients.txt
+	$(BIN)/python -m pytest tests/surface tests/interop
 
 docs: $(VENV)/tools
 	$(BIN)/python -m pytest tests/docs tests/scenarios --rewrite

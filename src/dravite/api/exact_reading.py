@@ -97,7 +97,7 @@ class _Twins:
             else:
                 fields.append((field.name, kind, msgspec.field(name=field.encode_name, default=None)))
         unread = UNREAD.get(owner)
-        fields += [(name, self.leaf, None) for name in sorted(unread or ())]
+        fields += [(name, self.leaf, None) for name in sorted((unread or frozenset()) - set(shape.fields))]
         return msgspec.defstruct(
             owner.__name__, fields, kw_only=True, gc=False, forbid_unknown_fields=unread is None or bool(unread)
         )

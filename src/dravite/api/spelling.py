@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from datetime import UTC, datetime
+from enum import Enum
 from functools import lru_cache
 from typing import Any, Final
 
@@ -96,9 +97,9 @@ class _Speller:
         if isinstance(value, list | tuple):
             item = shape.item if shape is not None and shape.word == "list" else None
             return [self.value(inner, item, f"{path}[{index}]") for index, inner in enumerate(value)]
-        return self._single(value, path)
+        return self._single(value, shape, path)
 
-    def _single(self, value: Any, path: str) -> Any:
+    def _single(self, value: Any, shape: Shape | None, path: str) -> Any:
         match value:
             case Quantity():
                 return value.text
@@ -106,8 +107,12 @@ class _Speller:
                 return _time(value)
             case msgspec.Raw():
                 return msgspec.json.decode(value)
-            case str() | int() | float():
-                return msgspec.json.decode(msgspec.json.encode(value))
+            case Enum():
+                return self.value(value.value, shape, path)
+            case str():
+                return self.value(str.__str__(value), shape, path)
+            case int() | float():
+                return self.value(int(value) if isinstance(value, int) else float(value), shape, path)
         self._wrong(ErrorType.TYPE_INVALID, path, f"cannot be read: {type(value).__name__}")
         return None
 

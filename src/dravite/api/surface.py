@@ -215,10 +215,10 @@ def _fault(detail: str) -> FieldError:
 
 
 def _can_be_written(obj: Model) -> bool:
-    """Whether the texts of an object are Unicode, which Python does not promise."""
+    """Whether texts are Unicode, which Python does not promise, and no value is of a type derived from a plain one."""
     try:
         encode(obj)
-    except UnicodeEncodeError:
+    except (UnicodeEncodeError, NotImplementedError):
         return False
     return True
 
