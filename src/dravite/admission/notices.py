@@ -69,13 +69,13 @@ def gate_notices(objects: Iterable[Taken], profile: Profile) -> Iterator[Problem
 
 
 def hidden(taken: Taken, profile: Profile) -> Problem | None:
-    """The error of an object of a kind that no version serves, because its gate is off."""
+    """The warning for an object of a kind that the release does not serve in any version, because its gate is off."""
     gate, kind = taken.info.gate, taken.info.kind
     if not gate or profile.enabled(gate):
         return None
     message = f"Kubernetes {profile.release} does not serve {kind} while {gate} is off"
     hint = f"--feature-gates {gate}=true" if _can_be_on(gate, profile) else None
-    return taken.subject.problem("error", NOT_SERVED, message, "kind", hint)
+    return taken.subject.problem("warning", NOT_SERVED, message, "kind", hint)
 
 
 def _can_be_on(gate: str, profile: Profile) -> bool:
