@@ -1,10 +1,15 @@
 """Why no node will do: counts that add up, the nearest miss, who holds what, and what cannot hold together."""
 
+import msgspec
+
 from dravite.api.core_v1 import Taint
 from dravite.api.meta import DeviceID, ObjectRef
+from dravite.api.quantity import Quantity
+from dravite.api.resource_v1 import CapacityRequestPolicy, CapacityRequestPolicyRange
 from dravite.diagnosis.reasons import CountersExhausted, InUse, NodeTainted, SelectorFalse, TaintNotTolerated
 from dravite.diagnosis.verdicts import Unschedulable
 from dravite.explain import Detail, explain
+from dravite.explain.amounts import is_policed
 from dravite.explain.insights import DevicePath
 from dravite.explain.notes import AllNeedsEvery, NeverPreempted, NodesPublishNothing, OneDevicePerAmount, PoolsUnusable
 from tests.clusters import DRIVER, node, pod
@@ -60,6 +65,57 @@ def test_the_nearest_node_comes_first():
     found = told(published("n1", *gpus(1)), published("n2", *gpus(3)), template("t", wants(count=4)), waiting())
     assert [group.nodes for group in found.groups] == [("n2",), ("n1",)]
     assert found.nearest.missing == 1
+
+
+def test_nodes_with_devices_of_the_class_come_before_nodes_with_more_devices_of_others():
+    found = told(
+        published("n1", *gpus(3), driver="nic.example.com"),
+        published("n2", gpu(0)),
+        template("t", wants("gpu", "false")),
+        waiting(),
+    )
+    assert [group.nodes for group in found.groups] == [("n2",), ("n1",)]
+
+
+def test_a_node_whose_devices_are_in_use_is_nearer_than_one_with_devices_that_never_will_do():
+    found = told(
+        published("n1", *gpus(4, model="T4")),
+        published("n2", gpu(0, model="A100")),
+        held("taken", "n2", "gpu-0", by="other"),
+        running("other", "n2", a="taken"),
+        template("t", wants("gpu", f'{ATTRIBUTES}.model == "A100"')),
+        waiting(),
+    )
+    assert [group.nodes for group in found.groups] == [("n2",), ("n1",)]
+    assert [(one.devices.missing, one.devices.lacking) for one in found.groups] == [(1, 0), (1, 1)]
+
+
+def test_an_incomplete_pool_plays_a_part_where_it_may_hold_what_is_asked_for():
+    def the_pools(*slices):
+        found = told(*slices, template("t", wants(count=2)), waiting())
+        return [(pool.pool, group.devices.hidden) for group in found.groups for pool in group.devices.pools]
+
+    here = published("n1", gpu(0))
+    other = published("n1", *gpus(2), driver="nic.example.com", pool="x", slices=2)
+    assert the_pools(here, other) == []
+    assert the_pools(here, published("n1", *gpus(2), pool="x", slices=2, name="x")) == [("x", 2)]
+    nothing = published("n1", driver="nic.example.com", pool="x", slices=2)
+    assert the_pools(here, nothing) == [("x", 0)]
+
+
+def test_amounts_are_not_summed_up_where_policies_refuse_some_of_them():
+    policy = CapacityRequestPolicy(
+        default=Quantity.parse("1Gi"),
+        valid_range=CapacityRequestPolicyRange(min=Quantity.parse("1Gi"), max=Quantity.parse("8Gi")),
+    )
+    small, policed = shared(gpu(0, "4Gi")), shared(gpu(1, "10Gi"))
+    capacity = {"memory": msgspec.structs.replace(policed.capacity["memory"], request_policy=policy)}
+    policed = msgspec.structs.replace(policed, capacity=capacity)
+    found = told(published("n1", small, policed), template("t", wants(memory="9Gi")), waiting())
+    (amount,) = found.amounts
+    assert is_policed(amount, found.groups)
+    found = told(published("n1", small), template("t", wants(memory="9Gi")), waiting())
+    assert not is_policed(found.amounts[0], found.groups)
 
 
 def test_who_holds_a_device_is_said_with_the_pods():

@@ -7,7 +7,8 @@ from typing import Literal, NamedTuple
 
 from dravite.api.meta import DeviceID
 from dravite.api.quantity import ZERO, Quantity
-from dravite.diagnosis.reasons import CapacityShort, CountersExhausted, Rejection
+from dravite.diagnosis.reasons import CapacityShort, CountersExhausted, PolicyViolated, Rejection
+from dravite.explain.explanation import NodeGroup
 from dravite.explain.insights import AmountInsight
 
 
@@ -63,6 +64,17 @@ class Amounts:
             total=sum((place.left for place in places if place.left > ZERO), ZERO).text,
             devices=len(self._devices[key]),
         )
+
+
+def is_policed(amount: AmountInsight, groups: Iterable[NodeGroup]) -> bool:
+    """Whether policies of devices refuse the amount, too: then the sums over the other devices tell half the story."""
+    return any(
+        isinstance(refusal.reason, PolicyViolated) and refusal.reason.capacity == amount.name
+        for group in groups
+        for request in (group.devices.requests if group.devices else ())
+        for refusal in request.refusals
+        if request.request == amount.request
+    )
 
 
 def _left(left: str, total: str) -> _Left:

@@ -5,7 +5,7 @@ A case is put together again from the plan; nothing was recorded while the plan 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from dravite.allocator.problem import Problem
@@ -15,7 +15,7 @@ from dravite.api.resource_v1 import ResourceClaim
 from dravite.diagnosis.verdicts import AttemptError, PodDecision, Scheduled, Waiting
 from dravite.planning.plan import Plan
 from dravite.scheduler.devices import DeviceDemand, DeviceQuestion, device_demand
-from dravite.scheduler.extended_resources import IN_MEMORY_NAME
+from dravite.scheduler.extended_resources import IN_MEMORY_NAME, resources_behind
 from dravite.scheduler.waiting import claims_or_waiting
 from dravite.snapshot.node_state import NodePod, NodeState, node_pod
 from dravite.snapshot.pod_claims import PodClaim
@@ -62,6 +62,10 @@ class Case(NamedTuple):
         """The pod's entry behind each claim that is to be allocated, in the order of the problem's claims."""
         fresh = () if self.question is None else self.question.demand.fresh
         return (*(one.entry for one in fresh), IN_MEMORY_NAME)
+
+    def resources(self) -> Mapping[str, str]:
+        """The extended resource behind each request that the claim for extended resources can have."""
+        return resources_behind(self.spec)
 
 
 def case_of(plan: Plan, decision: PodDecision) -> Case:

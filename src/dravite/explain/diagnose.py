@@ -74,7 +74,8 @@ def _placed(case: Case, node: str) -> Diagnosis:
 
 def _refused(case: Case, no: Unschedulable) -> Diagnosis:
     found = evidence(case, no.nodes)
-    out = [f.node for f in no.nodes if any(isinstance(reason, AffinityNotMatched) for reason in f.reasons)]
+    selected = any(isinstance(reason, AffinityNotMatched) for f in no.nodes for reason in f.reasons)
+    looked_at = [case.snapshot.state(f.node).node for f in no.nodes] if selected else []
     told = msgspec.structs.replace(
         plain(case),
         groups=found.groups,
@@ -85,7 +86,7 @@ def _refused(case: Case, no: Unschedulable) -> Diagnosis:
         amounts=found.amounts,
         pools=found.pools,
         holdings=found.holdings,
-        unmet=unmet_labels(case.spec, [case.snapshot.state(node).node for node in out]),
+        unmet=unmet_labels(case.spec, looked_at),
         notes=notes_on_no(case, found),
     )
     return Diagnosis(told, found)

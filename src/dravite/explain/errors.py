@@ -51,7 +51,7 @@ def _limit(case: Case, error: AttemptError) -> tuple[n.Note, ...]:
         problem = case.problem(state)
         scene = scene_of(problem, state.node) if isinstance(problem, Problem) else None
         if isinstance(scene, Scene):
-            found = [f for f in story(scene, case.entries()).requests if f.claim == error.claim]
+            found = [f for f in story(scene, case.entries(), case.resources()).requests if f.claim == error.claim]
             asked = sum(f.needed if f.needed is not None else f.eligible for f in found)
             free = max(free, sum(f.eligible for f in found))
     return (n.ClaimLimit(error.claim or ObjectRef("ResourceClaim", "", ""), MAX_DEVICES, asked, free),)

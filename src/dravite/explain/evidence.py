@@ -48,7 +48,7 @@ def evidence(case: Case, findings: Sequence[NodeFinding]) -> Evidence:
     """Everything that can be said about nodes that refused a pod."""
     scenes = _scenes(case, findings)
     entries = case.entries()
-    stories = {node: story(scene, entries) for node, scene in scenes.items()}
+    stories = {node: story(scene, entries, case.resources()) for node, scene in scenes.items()}
     raw = tuple(_group(finding, stories.get(finding.node)) for finding in findings)
     groups = nearest_first(group_equal_nodes(raw))
     groups, constraints = _with_clashes(groups, scenes)

@@ -6,6 +6,9 @@ Everything that adds up is said once: nodes with equal reasons stand in one grou
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Final
+
 import msgspec
 
 from dravite.api.meta import DeviceID, ObjectRef
@@ -20,6 +23,7 @@ from dravite.diagnosis.reasons import (
     NodeRejection,
     Rejection,
     SeenValue,
+    SelectorFalse,
     TaintNotTolerated,
 )
 from dravite.diagnosis.verdicts import Certainty, PodDecision
@@ -37,6 +41,9 @@ from dravite.explain.insights import (
 )
 from dravite.explain.notes import Note
 
+MOMENTARY: Final = (InUse, CapacityShort, CountersExhausted, GroupsIncompatible)
+"""Reasons that go away when somebody lets go of something."""
+
 
 class RequestFinding(msgspec.Struct, frozen=True, kw_only=True):
     """What one request (or alternative) finds on a node.
@@ -52,6 +59,7 @@ class RequestFinding(msgspec.Struct, frozen=True, kw_only=True):
         refusals: the refused devices by reason, most devices first.
         eligible_devices: which ones are eligible (the first few).
         also: further requests of the claim that find the very same.
+        resource: the extended resource that the request stands for, where it stands for one.
     """
 
     demand: ConstraintID
@@ -64,6 +72,12 @@ class RequestFinding(msgspec.Struct, frozen=True, kw_only=True):
     refusals: tuple[RefusalGroup, ...] = ()
     eligible_devices: tuple[DeviceID, ...] = ()
     also: tuple[str, ...] = ()
+    resource: str = ""
+
+    @property
+    def of_class(self) -> int:
+        """The devices that the request's class stands for, refused or not."""
+        return self.seen - sum(len(group.rejections) for group in self.refusals if is_of_other_class(group.reason))
 
     @property
     def missing(self) -> int:
@@ -73,8 +87,23 @@ class RequestFinding(msgspec.Struct, frozen=True, kw_only=True):
         """
         if self.needed is not None:
             return max(0, self.needed - self.eligible)
-        blocked = sum(1 for group in self.refusals for rejection in group.rejections if _is_collected(rejection))
+        blocked = self._blocked()
         return blocked or (0 if self.eligible else 1)
+
+    @property
+    def lacking(self) -> int:
+        """How many devices are missing even if everybody let go of theirs."""
+        freed = sum(len(group.rejections) for group in self.refusals if isinstance(group.reason, MOMENTARY))
+        wanted = self.needed if self.needed is not None else 1
+        return max(0, wanted - self.eligible - freed)
+
+    def _blocked(self) -> int:
+        return sum(1 for group in self.refusals for rejection in group.rejections if _is_collected(rejection))
+
+
+def is_of_other_class(rejection: Rejection) -> bool:
+    """Whether the device is none that the class stands for: of no interest to a person who asks for the class."""
+    return isinstance(rejection, SelectorFalse) and rejection.selector.object.kind == "DeviceClass"
 
 
 def _is_collected(rejection: Rejection) -> bool:
@@ -108,11 +137,24 @@ class DeviceStory(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def missing(self) -> int:
         """Devices missing over all requests; alternatives count by the best of them."""
+        return self._fewest(lambda finding: finding.missing)
+
+    @property
+    def lacking(self) -> int:
+        """As `missing`, if everybody let go of their devices."""
+        return self._fewest(lambda finding: finding.lacking)
+
+    @property
+    def of_class(self) -> int:
+        """Devices that the classes of the requests stand for."""
+        return max((finding.of_class for finding in self.requests), default=0)
+
+    def _fewest(self, number: Callable[[RequestFinding], int]) -> int:
         best: dict[tuple[str, str], int] = {}
         for finding in self.requests:
             for request in (finding.request, *finding.also):
                 key = (finding.entry, request.partition("/")[0])
-                best[key] = min(best.get(key, finding.missing), finding.missing)
+                best[key] = min(best.get(key, number(finding)), number(finding))
         return sum(best.values())
 
 

@@ -7,16 +7,13 @@ from collections.abc import Iterator
 import msgspec
 
 from dravite.allocator.problem import Problem
-from dravite.diagnosis.reasons import CapacityShort, CountersExhausted, GroupsIncompatible, InUse
 from dravite.explain.case import Case
-from dravite.explain.explanation import DeviceStory, RequestFinding
+from dravite.explain.explanation import MOMENTARY, DeviceStory, RequestFinding
 from dravite.explain.notes import FellThrough, Note
 from dravite.explain.stories import Scene, scene_of, story
 
 MOST_NODES = 200
 """Nodes that are looked at for an alternative at most."""
-
-_TAKEN = (InUse, CapacityShort, CountersExhausted, GroupsIncompatible)
 
 
 def fallback_stories(case: Case, notes: tuple[Note, ...]) -> tuple[DeviceStory, ...]:
@@ -34,7 +31,7 @@ def _stories(case: Case) -> Iterator[DeviceStory]:
         problem = case.problem(state)
         scene = scene_of(problem, state.node) if isinstance(problem, Problem) else None
         if isinstance(scene, Scene):
-            yield story(scene, case.entries())
+            yield story(scene, case.entries(), case.resources())
 
 
 def _closest(stories: tuple[DeviceStory, ...], request: str) -> DeviceStory | None:
@@ -51,5 +48,5 @@ def _closest(stories: tuple[DeviceStory, ...], request: str) -> DeviceStory | No
 
 def _matching(finding: RequestFinding) -> int:
     """Devices that are what the alternative wants, taken or free."""
-    taken = sum(len(group.rejections) for group in finding.refusals if isinstance(group.reason, _TAKEN))
+    taken = sum(len(group.rejections) for group in finding.refusals if isinstance(group.reason, MOMENTARY))
     return finding.eligible + taken

@@ -10,6 +10,7 @@ from dravite.api.quantity import Quantity
 from dravite.api.resource_v1 import DeviceToleration, ResourceClaim
 from dravite.diagnosis.reasons import ClaimElsewhere, InUse, NodeTainted, ResourceShort
 from dravite.explain import notes as n
+from dravite.explain.amounts import is_policed
 from dravite.explain.case import Case
 from dravite.explain.evidence import Evidence
 from dravite.explain.insights import Holding
@@ -127,7 +128,7 @@ def _one_device_per_amount(case: Case, found: Evidence) -> Iterator[n.Note]:
     del case
     for amount in found.amounts:
         needed, largest, total = (Quantity.parse(text) for text in (amount.needed, amount.largest, amount.total))
-        if amount.what == "capacity" and largest < needed <= total:
+        if amount.what == "capacity" and largest < needed <= total and not is_policed(amount, found.groups):
             yield n.OneDevicePerAmount(amount.name, amount.largest, amount.total)
 
 
@@ -171,10 +172,13 @@ def _tolerations(claim: ResourceClaim) -> Iterator[DeviceToleration]:
 
 
 def _resource_not_mapped(case: Case, found: Evidence) -> Iterator[n.Note]:
+    """A resource that no node offers and no class serves: a node that has it is refused for another reason."""
     for group in found.groups:
         for reason in group.reasons:
             if isinstance(reason, ResourceShort) and "/" in reason.resource and reason.allocatable == "0":
                 resource = reason.resource
+                if any(state.allocatable.get(resource) for state in case.snapshot.states_in_order()):
+                    continue
                 yield n.ResourceNotMapped(
                     resource, classes_for(case, resource), drivers_for(drivers(case.snapshot), resource)
                 )

@@ -48,15 +48,20 @@ def _merged(groups: list[NodeGroup]) -> NodeGroup:
 
 
 def nearest_first(groups: Groups) -> Groups:
-    """Nodes that lack devices come first, the fewest missing devices at the top; all others keep their order."""
+    """Nodes that lack devices come first, the fewest missing devices at the top; all others keep their order.
+
+    Of nodes that miss as many, those come first that would miss fewer if nothing were in use, then those that have
+    devices of the classes that are asked for, or pools that may hold some.
+    """
     return tuple(sorted(groups, key=_distance))
 
 
-def _distance(group: NodeGroup) -> tuple[bool, int, bool, int]:
+def _distance(group: NodeGroup) -> tuple[bool, int, int, bool, bool, int]:
     story = group.devices
     if story is None:
-        return (True, 0, False, 0)
-    return (False, story.missing, bool(story.pools), -story.devices_seen)
+        return (True, 0, 0, False, False, 0)
+    some = bool(story.of_class or story.pools)
+    return (False, story.missing, story.lacking, not some, bool(story.pools), -story.of_class)
 
 
 def drop_implied(groups: Groups) -> Groups:

@@ -6,34 +6,28 @@ card is of no interest to a request for GPUs.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import Final, NamedTuple
+
+import msgspec
 
 from dravite.allocator.alike import alike_in
 from dravite.allocator.demands import ClaimDemand, Demand
 from dravite.allocator.problem import Problem
 from dravite.allocator.why_not import why_not_any
 from dravite.api.core_v1 import Node
-from dravite.diagnosis.findings import PoolFinding
-from dravite.diagnosis.reasons import (
-    CapacityShort,
-    CountersExhausted,
-    GroupsIncompatible,
-    InUse,
-    Rejection,
-    SelectorFailed,
-)
+from dravite.diagnosis.reasons import Rejection, SelectorFailed
 from dravite.diagnosis.verdicts import AttemptError
-from dravite.explain.explanation import DeviceStory, RequestFinding
+from dravite.explain.explanation import MOMENTARY, DeviceStory, RequestFinding
+from dravite.explain.hidden import unusable
 from dravite.explain.likeness import group_refusals
-from dravite.snapshot.inventory import Inventory
-from dravite.snapshot.node_devices import NodeDevices
+from dravite.scheduler.extended_resources import IN_MEMORY_NAME
 from dravite.snapshot.node_use import NodeUse, node_use
 from dravite.snapshot.usage import UNUSED
 
 ELIGIBLE_LISTED = 8
-_MOMENTARY = (InUse, CapacityShort, CountersExhausted, GroupsIncompatible)
-"""Reasons that go away when somebody lets go of something."""
+NONE: Final[Mapping[str, str]] = MappingProxyType({})
 
 
 class Scene(NamedTuple):
@@ -58,22 +52,28 @@ def scene_of(problem: Problem, node: Node) -> Scene | AttemptError:
     return Scene(problem, node, use, node_use(use.devices, (UNUSED,) * len(use.devices.pools)))
 
 
-def story(scene: Scene, entries: Sequence[str]) -> DeviceStory:
-    """What each request of the problem finds on the node; `entries` names the pod's entry of each claim."""
+def story(scene: Scene, entries: Sequence[str], resources: Mapping[str, str] = NONE) -> DeviceStory:
+    """What each request of the problem finds on the node.
+
+    Args:
+        entries: the pod's entry of each claim.
+        resources: the extended resource behind a request, for requests that stand for one.
+    """
     devices = scene.now.devices
     findings = [
-        _finding(scene, claim, demand, entry)
+        msgspec.structs.replace(_finding(scene, claim, demand, entry), resource=_resource(entry, demand, resources))
         for claim, entry in zip(scene.problem.claims, entries, strict=False)
         for request in claim.requests
         for demand in request.demands
     ]
+    pools, hidden = unusable(scene.problem, devices)
     return DeviceStory(
         node=devices.node,
         devices_seen=len(devices.devices),
         requests=tuple(findings),
-        pools=unusable(devices),
+        pools=pools,
         claims=tuple(source.object for _, source in scene.problem.asked),
-        hidden=_hidden(scene.problem.inventory, devices),
+        hidden=hidden,
     )
 
 
@@ -83,10 +83,8 @@ def eligible_positions(scene: Scene, claim: ClaimDemand, demand: Demand) -> tupl
     return tuple(position for position, rejection in enumerate(rejections) if rejection is None)
 
 
-def unusable(devices: NodeDevices) -> tuple[PoolFinding, ...]:
-    """The node's pools from which nothing can be taken; obsolete ones only where there is nothing else."""
-    current = tuple(finding for finding in devices.findings if finding.state != "obsolete")
-    return current or (() if devices.devices else devices.findings)
+def _resource(entry: str, demand: Demand, resources: Mapping[str, str]) -> str:
+    return resources.get(demand.name, "") if entry == IN_MEMORY_NAME else ""
 
 
 def _finding(scene: Scene, claim: ClaimDemand, demand: Demand, entry: str) -> RequestFinding:
@@ -111,7 +109,7 @@ def _deepest(scene: Scene, claim: ClaimDemand, demand: Demand) -> tuple[Rejectio
     if fit is not None and len(fit) == len(scene.now.devices.devices) and scene.is_idle:
         return (None,) * len(fit)
     now = why_not_any(scene.problem, claim, demand, scene.now)
-    momentary = [position for position, rejection in enumerate(now) if isinstance(rejection, _MOMENTARY)]
+    momentary = [position for position, rejection in enumerate(now) if isinstance(rejection, MOMENTARY)]
     if not momentary or (fit is not None and fit.issuperset(momentary)):
         return now
     idle = why_not_any(scene.problem, claim, demand, scene.idle)
@@ -137,18 +135,6 @@ def _fit_when_idle(scene: Scene, claim: ClaimDemand, demand: Demand) -> frozense
 
 def _deeper(now: Rejection | None, idle: Rejection | None) -> Rejection | None:
     """An error on a device that is in use is met by nobody, so it is no reason."""
-    if not isinstance(now, _MOMENTARY) or idle is None or isinstance(idle, SelectorFailed):
+    if not isinstance(now, MOMENTARY) or idle is None or isinstance(idle, SelectorFailed):
         return now
     return idle
-
-
-def _hidden(inventory: Inventory, devices: NodeDevices) -> int:
-    """Devices that slices of unusable pools list."""
-    pools = {(f.driver, f.pool, f.generation) for f in devices.findings if f.state != "obsolete"}
-    if not pools:
-        return 0
-    return sum(
-        len(one.spec.devices or ())
-        for one in inventory.index.slices
-        if (one.spec.driver, one.spec.pool.name, one.spec.pool.generation) in pools
-    )

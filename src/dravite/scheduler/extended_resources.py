@@ -76,6 +76,16 @@ def extended_requests(pod: Pod, served: Mapping[str, str]) -> ExtendedRequests:
     return ExtendedRequests(tuple(sorted(requests, key=lambda request: request.name)), tuple(mappings))
 
 
+def resources_behind(pod: Pod) -> Mapping[str, str]:
+    """The resource that each request of the claim stands for, by the request's name."""
+    containers = enumerate((*pod.spec.init_containers, *pod.spec.containers))
+    return {
+        _request_name(place, container, resource): resource
+        for place, container in containers
+        for resource in container.resources.requests
+    }
+
+
 def extended_claim(pod: Pod, requests: tuple[DeviceRequest, ...], name: str = IN_MEMORY_NAME) -> ResourceClaim:
     """The claim itself, in memory or, with another name, as the scheduler creates it (F7.6)."""
     owner = OwnerReference(api_version="v1", kind="Pod", name=pod.metadata.name, uid=pod.metadata.uid, controller=True)
@@ -152,9 +162,12 @@ def _wanted(container: Container, resource: str) -> int:
 def _request(container: Container, place: int, resource: str, count: int, device_class: str) -> DeviceRequest | None:
     if count <= 0:
         return None
-    index = sorted(container.resources.requests).index(resource)
     exactly = ExactDeviceRequest(device_class_name=device_class, allocation_mode="ExactCount", count=count)
-    return DeviceRequest(name=f"container-{place}-request-{index}", exactly=exactly)
+    return DeviceRequest(name=_request_name(place, container, resource), exactly=exactly)
+
+
+def _request_name(place: int, container: Container, resource: str) -> str:
+    return f"container-{place}-request-{sorted(container.resources.requests).index(resource)}"
 
 
 def _count(request: DeviceRequest) -> int:

@@ -41,8 +41,13 @@ def _place(value: a.Advice, sight: Sight) -> str:
         asked = getattr(value, name, None)
         if isinstance(asked, ConstraintID):
             return sight.place(asked.object, asked.path)
-    if isinstance(value, a.UseObject):
-        return sight.place(value.named_by, value.field)
+    match value:
+        case a.UseObject():
+            return sight.place(value.named_by, value.field)
+        case a.TolerateNodeTaint():
+            return sight.place(value.pod, "spec.tolerations")
+        case a.PinToNode():
+            return sight.place(value.pod, "spec.nodeSelector")
     return ""
 
 
@@ -78,7 +83,9 @@ def _tolerate_device(value: a.TolerateDeviceTaint) -> str:
 
 
 def _tolerate_node(value: a.TolerateNodeTaint) -> str:
-    return f"add a toleration for node taint {taint(value.key, value.value, value.effect)} to {said(value.pod)}"
+    return (
+        f"add a toleration for node taint {taint(value.key, value.value, value.effect)} to the pod's spec.tolerations"
+    )
 
 
 def _set_effect(value: a.SetTolerationEffect) -> str:
@@ -117,7 +124,7 @@ def _free(value: a.FreeDevices) -> str:
 
 
 def _pin(value: a.PinToNode) -> str:
-    return f"keep {said(value.pod)} away from the error with nodeSelector {value.label}: {value.value}"
+    return f"keep the pod away from the error with {value.label}: {value.value} in its spec.nodeSelector"
 
 
 def _drop_selection(value: a.DropNodeSelection) -> str:

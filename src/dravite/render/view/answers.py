@@ -12,7 +12,7 @@ from dravite.api.document import Problem
 from dravite.api.meta import ObjectRef
 from dravite.diagnosis import verdicts as v
 from dravite.diagnosis.upstream import FAILED_CLAIM_CREATION, GATED_MESSAGE
-from dravite.explain.explanation import Explanation, NodeGroup
+from dravite.explain.explanation import DeviceStory, Explanation, NodeGroup, RequestFinding
 from dravite.explain.notes import WARNINGS, NodesPublishNothing, Note, ToleratedButEvicted, ToleratedForAWhile, TwoBooks
 from dravite.render import words
 from dravite.render.report import ExplainReport, PodReport
@@ -21,7 +21,7 @@ from dravite.render.view.evidence import evidence, refused
 from dravite.render.view.headlines import headline, state
 from dravite.render.view.insights import first_sentence
 from dravite.render.view.notes import note, sentences
-from dravite.render.view.rejections import node_refusal, of_class, pool_fault
+from dravite.render.view.rejections import asked_by, node_refusal, pool_fault
 from dravite.render.view.sight import Sight, devices
 
 BRIEF_LINES = 4
@@ -58,7 +58,7 @@ def _is_told(one: Note, found: Explanation) -> bool:
     """Warnings stand among the problems; nodes without devices are no news where others have some."""
     if isinstance(one, NodesPublishNothing):
         first = found.groups[0].devices if found.groups else None
-        return first is None or not any(of_class(finding) for finding in first.requests)
+        return first is None or not any(finding.of_class for finding in first.requests)
     return not isinstance(one, WARNINGS)
 
 
@@ -80,13 +80,23 @@ def _group_lines(group: NodeGroup, sight: Sight) -> Iterable[str]:
     if group.devices is None:
         yield "; ".join(node_refusal(reason) for reason in group.reasons)
         return
-    for pool in group.devices.pools:
-        yield f"pool {pool.pool} is {pool_fault(pool)}"
     for finding in group.devices.requests:
-        mine = [one for one in refused(finding.refusals, sight) if not one.other_class]
-        parts = [f"{devices(one.devices, group.devices.node, 4)} {one.text}" for one in mine]
-        asked = words.listed((finding.request, *finding.also))
-        yield f"{words.bent(1 + len(finding.also), 'request')} {asked}: {'; '.join(parts) or 'no device there'}"
+        yield f"{asked_by(finding)}: {_found(finding, group.devices, sight)}"
+    for pool in group.devices.pools:
+        yield f"pool {pool.pool} of {pool.driver} is {pool_fault(pool)}"
+
+
+def _found(finding: RequestFinding, story: DeviceStory, sight: Sight) -> str:
+    """What a request finds on a node: the devices that will not do, or that they will and still are no answer."""
+    wrong = [one for one in refused(finding.refusals, sight) if not one.other_class]
+    if wrong:
+        return "; ".join(f"{devices(one.devices, story.node, 4)} {one.text}" for one in wrong)
+    if not finding.of_class:
+        return "no device there"
+    will_do = f"all {finding.eligible} will do" if finding.eligible > 1 else "the only device will do"
+    if finding.missing:
+        return f"{will_do}, {finding.needed} needed"
+    return f"{will_do}, but not together" if story.clash is not None else will_do
 
 
 def upstream(decision: v.Decision) -> tuple[str, str] | None:

@@ -9,21 +9,15 @@ import msgspec
 from dravite.api.meta import DeviceID, ObjectRef
 from dravite.diagnosis.findings import Clash, PoolFinding
 from dravite.diagnosis.verdicts import Aborted, AttemptError, Scheduled
-from dravite.explain.explanation import DeviceStory, Explanation, NodeGroup, RequestFinding
+from dravite.explain.amounts import is_policed
+from dravite.explain.explanation import DeviceStory, Explanation, NodeGroup, RequestFinding, is_of_other_class
 from dravite.explain.insights import AmountInsight, Holding, MissingName, RefusalGroup, UnmetLabel
 from dravite.explain.notes import OneDevicePerAmount
 from dravite.render import words
 from dravite.render.report import Block, Row
 from dravite.render.view.demands import demand
 from dravite.render.view.insights import constraint_block, failure_block, name_block, selector_block
-from dravite.render.view.rejections import (
-    device_refusal,
-    node_refusal,
-    not_of_class,
-    of_class,
-    pool_fault,
-    refusal_place,
-)
+from dravite.render.view.rejections import asked_by, device_refusal, node_refusal, pool_fault, refusal_place
 from dravite.render.view.sight import DEVICES_NAMED, Sight, devices, full, objects, said
 
 ROWS_SHOWN = 12
@@ -57,7 +51,7 @@ def _blocks(found: Explanation, sight: Sight) -> Iterator[Block]:
     for constraint in found.constraints:
         yield constraint_block(constraint, sight)
     if not any(isinstance(one, OneDevicePerAmount) for one in found.notes):
-        yield amounts_block(found.amounts)
+        yield amounts_block([one for one in found.amounts if not is_policed(one, found.groups)])
     yield unmet_block(found.unmet, sight)
     yield pools_block(_untold(found), sight)
     yield holdings_block(found.holdings, max(found.holdings_total, len(found.holdings)), sight)
@@ -114,7 +108,7 @@ def request_block(finding: RequestFinding, nodes: str, group: NodeGroup, sight: 
     """`n-1: request vfs needs 2 devices, 1 of 3 will do` and what is wrong with the others."""
     needs = "all matching devices" if finding.needed is None else words.count(finding.needed, "device")
     each = " each" if group.size > 1 else ""
-    seen = of_class(finding)
+    seen = finding.of_class
     pools = group.devices.pools if group.devices else ()
     none = "there are no devices that can be taken" if pools else "there are no such devices"
     will_do = f"{finding.eligible} of {seen}{each} will do" if seen else none
@@ -131,9 +125,7 @@ def request_block(finding: RequestFinding, nodes: str, group: NodeGroup, sight: 
 
 def asking(finding: RequestFinding) -> str:
     """`request vfs needs`, or `requests a and b each need` for requests that find the same."""
-    if not finding.also:
-        return f"request {finding.request} needs"
-    return f"requests {words.listed((finding.request, *finding.also))} each need"
+    return f"{asked_by(finding)} {'each need' if finding.also else 'needs'}"
 
 
 class Refused(msgspec.Struct, frozen=True):
@@ -157,7 +149,7 @@ def refused(groups: Sequence[RefusalGroup], sight: Sight) -> list[Refused]:
     told: dict[tuple[bool, str, str], list[DeviceID]] = {}
     for group in groups:
         for one in group.rejections:
-            key = (not_of_class(one), device_refusal(one), refusal_place(one, sight))
+            key = (is_of_other_class(one), device_refusal(one), refusal_place(one, sight))
             told.setdefault(key, []).append(one.device)
     ordered = sorted(told.items(), key=lambda item: item[0][0])
     return [Refused(text, "" if other else place, tuple(many), other) for (other, text, place), many in ordered]

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import assert_never
 
 from dravite.api.meta import DeviceID, ObjectRef
 from dravite.diagnosis import verdicts as v
-from dravite.explain.explanation import DeviceStory, Explanation, NodeGroup, RequestFinding
+from dravite.explain.explanation import DeviceStory, Explanation, NodeGroup, RequestFinding, is_of_other_class
 from dravite.explain.insights import MissingName
 from dravite.render import words
 from dravite.render.report import State
-from dravite.render.view.rejections import device_refusal, node_refusal, not_of_class, of_class, pool_fault
+from dravite.render.view.rejections import device_refusal, node_refusal, pool_fault
 from dravite.render.view.sight import device, full, said
 
 GROUPS_TOLD = 3
@@ -77,20 +78,39 @@ def cause(found: Explanation) -> str:
         return ""
     group = found.groups[0]
     if group.devices is not None and (len(found.groups) == 1 or _is_near(group.devices)):
-        text = short_of_devices(group.devices, group, found.nodes_total)
+        text = _apart(found, group.devices) or short_of_devices(group.devices, group, found.nodes_total)
         others = found.nodes_total - group.size
         other = "the other node" if others == 1 else f"the other {others} nodes"
         return f"{text}; {other} will not do either" if others > 0 else text
     told = "; ".join(f"{words.folded(group.nodes, 3)}: {in_short(group)}" for group in found.groups[:GROUPS_TOLD])
-    more = ", and more" if len(found.groups) > GROUPS_TOLD else ""
+    rest = sum(group.size for group in found.groups[GROUPS_TOLD:])
+    more = f"; {words.count(rest, 'more node')} for other reasons" if rest else ""
     if found.nodes_total == 1:
         return f"the only node does not take it: {told}"
     return f"none of {words.count(found.nodes_total, 'node')} takes it: {told}{more}"
 
 
+def _apart(found: Explanation, story: DeviceStory) -> str:
+    """What one constraint wants and how much of it can be had, where it alone is in the way; else nothing."""
+    if len(found.constraints) != 1 or story.clash is None or story.missing or story.node != found.constraints[0].node:
+        return ""
+    constraint = found.constraints[0]
+    total = sum(number for _, number in constraint.needed)
+    if constraint.largest >= total:
+        return ""
+    wanted = words.listed(
+        f"{words.count(number, 'device')} of request {request}" for request, number in constraint.needed
+    )
+    value = "one value" if constraint.kind == "matchAttribute" else "different values"
+    return (
+        f"{constraint.kind} {constraint.attribute} wants {value} for {wanted}, and on {story.node} at most"
+        f" {constraint.largest} of {total} hold together"
+    )
+
+
 def _is_near(story: DeviceStory) -> bool:
     """Whether a node has anything that one could ask for."""
-    return bool(story.pools) or story.clash is not None or any(of_class(finding) for finding in story.requests)
+    return bool(story.pools) or story.clash is not None or any(finding.of_class for finding in story.requests)
 
 
 def in_short(group: NodeGroup) -> str:
@@ -98,7 +118,7 @@ def in_short(group: NodeGroup) -> str:
     story = group.devices
     if story is None:
         return ", ".join(node_refusal(reason) for reason in group.reasons)
-    short = [f"request {one.request} of {said(one.claim)}" for one in story.requests if one.missing]
+    short = [asked_of(one) for one in story.requests if one.missing]
     return f"no devices for {words.listed(short)}" if short else "no devices for all requests together"
 
 
@@ -109,34 +129,51 @@ def short_of_devices(story: DeviceStory, group: NodeGroup, total: int) -> str:
         pool = story.pools[0]
         return f"pool {pool.pool} of {pool.driver} is {pool_fault(pool)}"
     if short and (story.clash is None or story.missing):
-        return request_short(short[0], story, group, total)
+        return request_short(_best_alternative(short), story, group, total)
     if story.clash is not None:
         return f"the devices of {story.node} can serve each demand alone, but not all of them together"
     return f"no devices for it on {words.folded(group.nodes, 4)}"
 
 
+def _best_alternative(short: Sequence[RequestFinding]) -> RequestFinding:
+    """The first request that is short; of its alternatives, the one that would be nearest if nothing were in use."""
+    first = short[0]
+    parent = (first.entry, first.request.partition("/")[0])
+    alternatives = [one for one in short if (one.entry, one.request.partition("/")[0]) == parent]
+    return min(alternatives, key=lambda one: (one.lacking, one.missing))
+
+
 def request_short(finding: RequestFinding, story: DeviceStory, group: NodeGroup, total: int) -> str:
     where = words.listed(group.nodes) if group.size <= 3 else f"each of {words.count(group.size, 'node')}"
-    asked = f"request {finding.request} of {said(finding.claim)}"
+    asked = asked_of(finding)
     if finding.needed is None:
         wants = f"{asked} asks for all devices"
         return f"{wants}, and {where} has none that match" if finding.eligible == 0 else f"{wants} of {where}"
     needs = f"{asked} needs {words.count(finding.needed, 'device')}"
-    seen = of_class(finding)
+    seen = finding.of_class
     if seen == 0:
         return f"{needs}, and {where} {words.bent(group.size if group.size <= 3 else 1, 'has')} none"
     if finding.eligible == 0 and seen == 1:
         return f"{needs}, and the only one on {where} will not do{_one_reason(finding)}"
     if finding.eligible == 0:
         return f"{needs}, and none of {seen} on {where} will do{_one_reason(finding)}"
+    if finding.eligible == seen:
+        return f"{needs}, and {where} {words.bent(group.size if group.size <= 3 else 1, 'has')} only {seen}"
     if group.size == 1 and total > 1:
         return f"{needs}, and {where} comes closest with {finding.eligible} of {seen}"
     return f"{needs}, and {finding.eligible} of {seen} on {where} will do"
 
 
+def asked_of(finding: RequestFinding) -> str:
+    """`request gpu of claim ml/two`; an extended resource is the pod's own, whose name was said before."""
+    return finding.resource or f"request {finding.request} of {said(finding.claim)}"
+
+
 def _one_reason(finding: RequestFinding) -> str:
     """What is wrong with all devices, where it is one and the same thing."""
-    wrong = {device_refusal(one) for group in finding.refusals for one in group.rejections if not not_of_class(one)}
+    wrong = {
+        device_refusal(one) for group in finding.refusals for one in group.rejections if not is_of_other_class(one)
+    }
     return f" ({wrong.pop()})" if len(wrong) == 1 else ""
 
 

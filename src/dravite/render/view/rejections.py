@@ -6,7 +6,7 @@ from typing import assert_never
 
 from dravite.diagnosis import reasons as no
 from dravite.diagnosis.findings import PoolFinding
-from dravite.explain.explanation import RequestFinding
+from dravite.explain.explanation import RequestFinding, is_of_other_class
 from dravite.render import words
 from dravite.render.view.sight import Sight, full, said, taint
 
@@ -47,14 +47,11 @@ def kind_of_constraint(reason: no.AttributeMissing) -> str:
     return "distinctAttribute" if reason.constraint.path.endswith("distinctAttribute") else "matchAttribute"
 
 
-def not_of_class(reason: no.Rejection) -> bool:
-    """Whether the device is none that the class stands for: of no interest to a person who asks for the class."""
-    return isinstance(reason, no.SelectorFalse) and reason.selector.object.kind == "DeviceClass"
-
-
-def of_class(finding: RequestFinding) -> int:
-    """The devices that the request's class stands for, refused or not."""
-    return finding.seen - sum(len(group.rejections) for group in finding.refusals if not_of_class(group.reason))
+def asked_by(finding: RequestFinding) -> str:
+    """`request gpu`, `requests a and b`, or the extended resource that a request stands for."""
+    if finding.resource:
+        return finding.resource
+    return f"{words.bent(1 + len(finding.also), 'request')} {words.listed((finding.request, *finding.also))}"
 
 
 def refusal_place(reason: no.Rejection, sight: Sight) -> str:
@@ -64,7 +61,7 @@ def refusal_place(reason: no.Rejection, sight: Sight) -> str:
 
 
 def _selector_false(reason: no.SelectorFalse) -> str:
-    if not_of_class(reason):
+    if is_of_other_class(reason):
         return f"not of class {reason.selector.object.name}"
     seen = ", ".join(_seen(one) for one in reason.seen)
     return f"the selector is false{f': {seen}' if seen else ''}"
