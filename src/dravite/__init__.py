@@ -25,11 +25,13 @@ if TYPE_CHECKING:
     from dravite.snapshot.snapshot import Snapshot
     from dravite.snapshot.snapshot import build as build_snapshot
     from dravite.sources.manifests import read_manifests as read
+    from dravite.sources.objects import read_objects
 
 __version__ = "0.1.0"
 
 _HOMES = {
     "read": "dravite.sources.manifests:read_manifests",
+    "read_objects": "dravite.sources.objects:read_objects",
     "planned_profile": "dravite.planning.settings:planned_profile",
     "build_snapshot": "dravite.snapshot.snapshot:build",
     "make_plan": "dravite.planning.planner:make_plan",
@@ -70,6 +72,7 @@ __all__ = [
     "make_plan",
     "planned_profile",
     "read",
+    "read_objects",
 ]
 
 
