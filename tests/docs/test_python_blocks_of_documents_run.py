@@ -21,7 +21,9 @@ SNIPPETS = [
 
 
 @pytest.mark.parametrize("code", SNIPPETS)
-def test_the_snippet_runs_and_what_it_prints_names_the_pod_that_is_not_placed(code: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_snippet_runs_and_what_it_prints_names_the_pod_that_is_not_placed(
+    code: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(ROOT)
     said = io.StringIO()
     with contextlib.redirect_stdout(said):
