@@ -20,6 +20,7 @@ class Arguments(msgspec.Struct, frozen=True, kw_only=True):
         paths: the values of `-f`, in order.
         release: the release to answer for; `release_said` is empty where the user left it open.
         show: the keys of all switches that are on.
+        data, backup, host, port, load: where a server of our own lives, and what it begins with.
         patience: seconds that an API server may be silent.
     """
 
@@ -39,6 +40,11 @@ class Arguments(msgspec.Struct, frozen=True, kw_only=True):
     api_version: str | None = None
     now: str | None = None
     show: frozenset[str] = frozenset()
+    data: str | None = None
+    backup: str | None = None
+    host: str | None = None
+    port: int = 0
+    load: tuple[str, ...] = ()
     context: str | None = None
     kubeconfig: str | None = None
     patience: float = flags.PATIENCE
@@ -76,6 +82,11 @@ def parse(command: str, given: list[str]) -> Arguments:
         api_version=parsed.get("api_version"),
         now=parsed.get("now"),
         show=frozenset(flag.key for flag in flags.COMMAND_FLAGS[command] if not flag.metavar and parsed.get(flag.key)),
+        data=parsed.get("data"),
+        backup=parsed.get("backup"),
+        host=parsed.get("host"),
+        port=_port(parsed.get("port")),
+        load=tuple(parsed.get("load") or ()),
         context=parsed.get("context"),
         kubeconfig=parsed.get("kubeconfig"),
         patience=_seconds(parsed.get("request_timeout")),
@@ -106,6 +117,15 @@ def _add(parser: argparse.ArgumentParser, flag: flags.Flag) -> None:
     if flag.choices:
         extra["choices"] = flag.choices
     parser.add_argument(*flag.names, metavar=flag.metavar, help=flag.help, **extra)
+
+
+def _port(text: str | None) -> int:
+    if text is None:
+        return 0
+    if not text.isdecimal() or int(text) > 65535:
+        message = f"--port takes a number from 0 to 65535, not {text!r}"
+        raise UsageError(message)
+    return int(text)
 
 
 def _steps(text: str | None) -> int | None:

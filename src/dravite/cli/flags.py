@@ -67,6 +67,17 @@ NOW: Final = Flag(
 )
 EXPLAIN: Final = Flag(("--explain",), "CODE", "what a code means and what to do about it")
 
+DATA: Final = Flag(("--data",), "DIR", "keep objects in this folder; in memory only if nothing is said")
+BACKUP: Final = Flag(("--backup",), "DIR", "copy what --data holds into a new folder, and leave; a server may run")
+HOST: Final = Flag(("--host",), "ADDRESS", "the address to listen on (default 127.0.0.1)")
+PORT: Final = Flag(("--port",), "NUMBER", "the port to listen on (default 0: any that is free)")
+LOAD: Final = Flag(
+    ("--load",), "PATH", "begin with the objects in a file or folder, or - for standard input", repeat=True
+)
+KUBECONFIG_OUT: Final = Flag(("--kubeconfig",), "FILE", "where to write the kubeconfig that leads to the server")
+HTTP: Final = Flag(("--http",), None, "plain HTTP that asks for no token, instead of HTTPS with one")
+RBAC: Final = Flag(("--rbac",), None, "let roles and bindings decide what others than the kubeconfig's user may do")
+
 _INPUT: Final = (FILENAME, NAMESPACE)
 _QUESTION: Final = (RELEASE, GATES, POD_TEMPLATES)
 _FACE: Final = (ALL, NO_COLOR)
@@ -81,6 +92,7 @@ COMMAND_FLAGS: Final[dict[str, tuple[Flag, ...]]] = {
     "convert": (TO, IN_PLACE, NO_COLOR),
     "schema": (API_VERSION,),
     "claims": (*_INPUT, *_LIVE, CLAIMS_OUTPUT, *_QUESTION, NOW, *_FACE),
+    "serve": (DATA, BACKUP, HOST, PORT, KUBECONFIG_OUT, LOAD, NAMESPACE, RELEASE, GATES, HTTP, RBAC),
     "snapshot": (FILENAME, NAMESPACE, *_CLUSTER, ANONYMIZE),
     "rbac": (NAMESPACE, SETTLE, WATCH),
     "completion": (),
@@ -94,6 +106,7 @@ POSITIONALS: Final[dict[str, tuple[str, str]]] = {
     "convert": ("FILE", "files and folders, or - for standard input"),
     "schema": ("KIND", "a kind, or a field of it to be explained: ResourceClaim.spec.devices; without one, all kinds"),
     "claims": ("PATH", "files and folders, as with -f"),
+    "serve": ("PATH", "files and folders, as with --load"),
     "snapshot": ("PATH", "files and folders, as with -f"),
     "rbac": ("COMMAND", "the command to print the rights for: plan, explain, pools, claims, lint or snapshot"),
     "completion": ("SHELL", "bash, zsh or fish"),
@@ -136,6 +149,12 @@ EXAMPLES: Final[dict[str, tuple[str, ...]]] = {
         "dravite claims --live -n ml",
         "dravite claims cluster/",
         "dravite claims -f cluster.yaml -n ml -o wide",
+    ),
+    "serve": (
+        "dravite serve",
+        "dravite serve --data state/ --port 6443 --load cluster/",
+        "dravite serve --kubernetes 1.34 --feature-gates DRAConsumableCapacity=true",
+        "dravite serve --data state/ --backup state-copy/",
     ),
     "snapshot": (
         "dravite snapshot --live > case.yaml",

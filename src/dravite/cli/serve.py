@@ -1,0 +1,101 @@
+"""`dravite serve`: Kubernetes' API on this machine until Ctrl-C."""
+
+from __future__ import annotations
+
+import signal
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from dravite.api.releases import Profile, profile
+from dravite.cli.arguments import Arguments, parse
+from dravite.cli.dispatch import NoAnswer, UsageError
+from dravite.cli.exit_codes import ExitCode
+from dravite.sources import STDIN, read
+
+if TYPE_CHECKING:
+    from dravite.embedded import ControlPlane
+
+_PACKAGES = ("uvicorn", "cryptography")
+
+
+def run(given: list[str]) -> int:
+    """Serve, and say on stdout how clients get there and when it is ready."""
+    arguments = parse("serve", given)
+    if arguments.backup is not None:
+        return _copy(arguments)
+    if any(find_spec(name) is None for name in _PACKAGES):
+        message = "serve needs packages that are not installed"
+        raise UsageError(message, "say: pip install 'dravite[server]'")
+    with _plane(arguments, _profile(arguments)) as plane:
+        signal.signal(signal.SIGTERM, _interrupt)
+        _load(arguments, plane)
+        sys.stdout.write(f"export KUBECONFIG={plane.kubeconfig.absolute()}\n")
+        sys.stdout.flush()
+        try:
+            plane.serve(lambda: _say_ready(arguments, plane))
+        except KeyboardInterrupt:
+            return ExitCode.YES
+    return ExitCode.YES
+
+
+def _profile(arguments: Arguments) -> Profile:
+    made = profile(arguments.release, ",".join(arguments.gates))
+    if isinstance(made, Profile):
+        return made
+    message = "; ".join(error.detail for error in made)
+    raise UsageError(message)
+
+
+def _plane(arguments: Arguments, wanted: Profile) -> ControlPlane:
+    from dravite.apiserver import Settings
+    from dravite.embedded import ControlPlane, Place
+    from dravite.store import JournalError
+
+    place = Place(
+        data=Path(arguments.data) if arguments.data else None,
+        host=arguments.host or "127.0.0.1",
+        port=arguments.port,
+        kubeconfig=Path(arguments.kubeconfig) if arguments.kubeconfig else None,
+        plain="http" in arguments.show,
+    )
+    try:
+        return ControlPlane(place, Settings(profile=wanted, controls_access="rbac" in arguments.show))
+    except JournalError as error:
+        raise NoAnswer(str(error)) from None
+    except OSError as error:
+        message = f"cannot serve on {place.host} port {place.port}: {error.strerror or error}"
+        raise NoAnswer(message, "--port 0 takes any free port") from None
+
+
+def _load(arguments: Arguments, plane: ControlPlane) -> None:
+    """Put manifests into the server; what it does not take is said on stderr."""
+    from dravite.embedded.loading import load
+
+    paths = (*arguments.load, *arguments.words)
+    stdin = sys.stdin.buffer.read() if STDIN in paths else b""
+    for refused in load(plane.server, read(paths, stdin), arguments.namespace or "default"):
+        sys.stderr.write(f"warning: {refused.file}:{refused.line}: {refused.name} was not loaded: {refused.why}\n")
+
+
+def _say_ready(arguments: Arguments, plane: ControlPlane) -> None:
+    sys.stdout.write(f"Kubernetes {arguments.release} is ready at {plane.url}; Ctrl-C ends it\n")
+    sys.stdout.flush()
+
+
+def _copy(arguments: Arguments) -> int:
+    from dravite.store.journal import JournalError, backup
+
+    if arguments.data is None or arguments.backup is None:
+        message = "--backup needs --data, the folder to copy"
+        raise UsageError(message)
+    try:
+        backup(arguments.data, arguments.backup)
+    except JournalError as error:
+        raise NoAnswer(str(error)) from None
+    return ExitCode.YES
+
+
+def _interrupt(*_: Any) -> None:
+    raise KeyboardInterrupt
