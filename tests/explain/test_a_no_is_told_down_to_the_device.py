@@ -321,3 +321,11 @@ def test_pods_of_a_cluster_without_claims_are_explained_too():
     assert isinstance(found.decision.decision, Unschedulable)
     (group,) = found.groups
     assert group.devices is None
+
+
+def test_a_clash_is_minimal_although_an_amount_helps_to_share_a_device():
+    devices = (shared(gpu(0, "8Gi")), gpu(1, "8Gi"))
+    asked = (wants("a", count=2, memory="4Gi"), wants("b", count=2, memory="4Gi"))
+    found = told(published("n1", *devices), template("t", *asked), waiting())
+    paths = [one.path.removeprefix("spec.spec.devices.requests") for one in the_story(found).clash.core]
+    assert paths == ["[0]", "[0].exactly.count", "[1]"]

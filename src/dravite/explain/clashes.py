@@ -21,10 +21,29 @@ def clash_on(problem: Problem, node: Node, steps: int = STEPS) -> Core | None:
     not left out one by one.
     """
     demands = tuple(one for one in problem.constraint_ids() if one.object.kind != "DeviceClass")
-    core = minimal_core(_in_order(demands), _judge(problem, frozenset(demands), node, steps))
+    judge = _judge(problem, frozenset(demands), node, steps)
+    core = minimal_core(_in_order(demands), judge)
     if core is None:
         return None
+    helping = _helping(problem)
+    while not helping <= set(core.clash.core):
+        again = minimal_core(core.clash.core, judge)
+        if again is None or again.clash == core.clash:
+            break
+        core = again
     return core._replace(clash=Clash(tuple(one for one in demands if one in core.clash.core)))
+
+
+def _helping(problem: Problem) -> frozenset[ConstraintID]:
+    """Demands that can make others easier to meet, so that leaving them out may ask for a second look at the rest.
+
+    A device that can be shared goes whole to a request that asks for no amount (CAP-8), and `All` takes more devices
+    the fewer selectors it has (R-10).
+    """
+    demands = [one for claim in problem.claims for request in claim.requests for one in request.demands]
+    amounts = (capacity.id for one in demands for capacity in one.capacity)
+    selectors = (selector.id for one in demands if one.takes_all for selector in one.selectors)
+    return frozenset(one for one in (*amounts, *selectors) if one.object.kind != "DeviceClass")
 
 
 def _in_order(demands: tuple[ConstraintID, ...]) -> tuple[ConstraintID, ...]:
