@@ -7,7 +7,7 @@ objects in sight), and sorted by kind. Every fault of every file ends up among t
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Final, TypeVar
+from typing import Any, Final, TypeVar
 
 import msgspec
 
@@ -19,6 +19,7 @@ from dravite.admission.notices import gate_notices, hidden, unknown_version, ver
 from dravite.admission.pods import Candidate, good, with_priority
 from dravite.admission.priorities import priorities
 from dravite.admission.problems import in_order, spoils
+from dravite.admission.quotas import raw_quota
 from dravite.admission.reading import Taken, faults_of, take
 from dravite.admission.runtime_classes import by_name, with_runtime_class
 from dravite.admission.workload_pods import Made, Surroundings, as_workload, pods_of_workloads
@@ -57,6 +58,7 @@ class _Sorted(msgspec.Struct):
     workloads: list[WorkloadDocument]
     problems: list[Problem]
     unknown_kinds: dict[str, int]
+    quotas: list[Mapping[str, Any]]
 
 
 def admit(
@@ -92,11 +94,12 @@ def admit(
         *cross_check(objects.taken),
     )
     files = [document.origin.file for document in documents]
-    return objects.manifests(tuple(good(candidates)), in_order(problems, files), found.unknown_kinds)
+    manifests = objects.manifests(tuple(good(candidates)), in_order(problems, files), found.unknown_kinds)
+    return msgspec.structs.replace(manifests, quotas=tuple(found.quotas))
 
 
 def _sort(documents: tuple[Document, ...], namespace: str, profile: Profile, table: PodTemplates) -> _Sorted:
-    found = _Sorted([], [], [], {})
+    found = _Sorted([], [], [], {}, [])
     for document in documents:
         if not document.body or not document.kind or not document.api_version:
             found.problems.extend(document.problems)
@@ -108,6 +111,9 @@ def _sort(documents: tuple[Document, ...], namespace: str, profile: Profile, tab
                 found.problems.extend(taken)
         elif (workload := as_workload(document, namespace, table)) is not None:
             found.workloads.append(workload)
+        elif (quota := raw_quota(document, namespace)) is not None:
+            found.quotas.append(quota)
+            found.problems.extend(document.problems)
         else:
             _leave_aside(document, found)
     return found

@@ -9,7 +9,9 @@ import msgspec
 
 from dravite.admission.identities import metadata_of
 from dravite.api import resource_v1, resource_v1alpha3
+from dravite.api.codec import decode_raw
 from dravite.api.core_v1 import Pod
+from dravite.api.document import Document
 from dravite.api.meta import Model, ObjectMeta
 from dravite.api.quantity import Quantity, QuantityError
 from dravite.api.registry import KindInfo
@@ -54,6 +56,26 @@ class Counting(msgspec.Struct, frozen=True, kw_only=True):
     quotas: tuple[Quota, ...] = ()
     pods: tuple[Pod, ...] = ()
     extended_resources: Mapping[str, str] = {}
+
+
+def raw_quota(document: Document, namespace: str) -> Mapping[str, Any] | None:
+    """The ResourceQuota of a document as it is written, with a namespace; None for a document of another kind."""
+    if (document.api_version, document.kind) != ("v1", "ResourceQuota"):
+        return None
+    raw = decode_raw(document)
+    meta = _inner(raw, "metadata") if isinstance(raw, Mapping) else {}
+    return {**raw, "metadata": {**meta, "namespace": meta.get("namespace") or namespace}} if meta else None
+
+
+def written_quota(raw: Mapping[str, Any], used: Mapping[str, Quantity]) -> Quota:
+    """The quota of an object that may never have met a server: what it allows is in its spec until a status says so.
+
+    `used` is what is taken while no status says it; what neither says is nothing.
+    """
+    stored = read_quota(raw)
+    hard = stored.hard or dict(_amounts(_inner(_inner(raw, "spec"), "hard")))
+    known = stored.used or used
+    return msgspec.structs.replace(stored, hard=hard, used={name: known.get(name, Quantity.of(0)) for name in hard})
 
 
 def read_quota(raw: Mapping[str, Any]) -> Quota:

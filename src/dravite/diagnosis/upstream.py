@@ -230,5 +230,13 @@ def template_missing(entry: str, template: str) -> str:
     )
 
 
+def claim_refused(entry: str, claim: str, refusal: str) -> str:
+    """The claim controller's event on a pod whose claim admission refuses (A2.8)."""
+    return (
+        f"PodResourceClaim {entry}: create ResourceClaim : "
+        f'resourceclaims.resource.k8s.io "{claim}" is forbidden: {refusal}'
+    )
+
+
 def _nodes_available(nodes: int) -> str:
     return f"0/{nodes} nodes are available:"

@@ -106,10 +106,10 @@ class Aborted(msgspec.Struct, frozen=True, tag=True, kw_only=True):
 class Waiting(msgspec.Struct, frozen=True, tag=True, kw_only=True):
     """The pod never reaches the scheduler: no condition, no event (A5.1).
 
-    `reason` is `claim-missing`, `template-missing`, `claim-deleting`, `claim-not-owned`, `scheduling-gate`,
-    `group-missing`, `group-incomplete` (`detail` says how many there are), `group-gated` (`detail` names the pods of
-    the group that wait for something else), `unknown-claim-source` or `other-scheduler`; `event` is what a controller
-    says on the pod.
+    `reason` is `claim-missing`, `claim-refused` (`detail` is what admission says), `template-missing`,
+    `claim-deleting`, `claim-not-owned`, `scheduling-gate`, `group-missing`, `group-incomplete` (`detail` says how many
+    there are), `group-gated` (`detail` names the pods of the group that wait for something else),
+    `unknown-claim-source` or `other-scheduler`; `event` is what a controller says on the pod.
     """
 
     reason: str

@@ -23,6 +23,7 @@ from dravite.explain.labels import unmet_labels
 from dravite.explain.missing import drivers, missing_name
 from dravite.explain.noticing import notes_on_no
 from dravite.explain.placed import notes_on_yes, warnings_on
+from dravite.explain.quotas import counted_as_most
 
 
 class Diagnosis(NamedTuple):
@@ -120,6 +121,7 @@ def _waiting(case: Case, waits: Waiting) -> Diagnosis:
     notes: list[n.Note] = [n.NamespaceBound(one.missing, one.elsewhere) for one in missing if one.elsewhere]
     templates = [one.missing for one in missing if one.missing.kind == "ResourceClaimTemplate"]
     notes += [n.TemplateReadOnce(template) for template in templates]
+    notes += counted_as_most(case) if waits.reason == "claim-refused" else ()
     if waits.reason not in ("scheduling-gate", "other-scheduler"):
         notes.append(n.NoConditionYet(case.ref))
     return Diagnosis(msgspec.structs.replace(plain(case), missing=missing, notes=tuple(notes)))

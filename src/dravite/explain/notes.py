@@ -203,6 +203,14 @@ class TemplateReadOnce(msgspec.Struct, frozen=True, tag=True):
     template: ObjectRef
 
 
+class AllCountsAsMost(msgspec.Struct, frozen=True, tag=True):
+    """A request for all devices is charged to a quota with the most that a claim can hold, `counted`."""
+
+    template: ObjectRef
+    request: str
+    counted: int
+
+
 class NoConditionYet(msgspec.Struct, frozen=True, tag=True):
     """The scheduler does not even try such a pod: no condition, no FailedScheduling event (A5.1)."""
 
@@ -242,6 +250,7 @@ Note: TypeAlias = (
     | FellThrough
     | NamespaceBound
     | TemplateReadOnce
+    | AllCountsAsMost
     | NoConditionYet
     | PoolsUnusable
 )

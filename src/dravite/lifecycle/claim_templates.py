@@ -12,11 +12,13 @@ import msgspec
 from dravite.api.core_v1 import Pod, PodResourceClaim, PodResourceClaimStatus
 from dravite.api.meta import OwnerReference
 from dravite.api.resource_v1 import ResourceClaim, ResourceClaimTemplate
+from dravite.diagnosis import upstream
+from dravite.lifecycle.claim_quotas import QuotaBooks, books_of
 from dravite.lifecycle.group_claims import POD_CLAIM_NAME as POD_CLAIM_NAME
 from dravite.lifecycle.group_claims import claim_of_template, group_claim_name
 from dravite.snapshot.generated_names import drawn_name, generate_name
 from dravite.snapshot.pod_claims import claim_name, group_with_claim, is_for_pod, is_unneeded
-from dravite.snapshot.snapshot import Key, Snapshot, group_key
+from dravite.snapshot.snapshot import Key, Snapshot, group_key, key_of
 
 Orphans = Mapping[tuple[str, str, str], str]
 """Claim by namespace, uid of the pod that controls it, and entry."""
@@ -36,17 +38,33 @@ class ClaimsOfPod(msgspec.Struct, frozen=True):
 
 def make_claims(snapshot: Snapshot) -> Snapshot:
     """The snapshot in which every waiting pod has the claims that can be made for it, and knows their names."""
-    orphans = _orphans(snapshot)
+    orphans, books = _orphans(snapshot), books_of(snapshot)
+    refused: dict[tuple[str, str, str], str] = {}
     for planned in tuple(snapshot.pending()):
         if not any(_needs_claim(snapshot, planned.pod, entry) for entry in planned.pod.spec.resource_claims):
             continue
         if _waits_for_group(snapshot, planned.pod):
             continue
-        result = claims_of_pod(snapshot, planned.pod, orphans)
+        result, books, refusal = _admitted(claims_of_pod(snapshot, planned.pod, orphans), books)
         snapshot = snapshot.with_made_claims(result.made)
-        if result.statuses is not None:
+        if refusal is not None:
+            refused[(*key_of(planned.pod.metadata), refusal[0])] = refusal[1]
+        elif result.statuses is not None:
             snapshot = snapshot.with_pod(with_statuses(planned.pod, result.statuses))
-    return snapshot
+    same = refused == snapshot.refused_claims
+    return snapshot if same else msgspec.structs.replace(snapshot, refused_claims=refused)
+
+
+def _admitted(wanted: ClaimsOfPod, books: QuotaBooks) -> tuple[ClaimsOfPod, QuotaBooks, tuple[str, str] | None]:
+    """The claims that quotas let through, up to the first that they refuse; its entry and the event about it."""
+    for position, claim in enumerate(wanted.made):
+        reason = books.why_not(claim)
+        if reason is not None:
+            entry = claim.metadata.annotations[POD_CLAIM_NAME]
+            event = upstream.claim_refused(entry, claim.metadata.name, reason)
+            return ClaimsOfPod(wanted.made[:position], None), books, (entry, event)
+        books = books.charged(claim)
+    return wanted, books, None
 
 
 def claims_of_pod(snapshot: Snapshot, pod: Pod, orphans: Orphans) -> ClaimsOfPod:

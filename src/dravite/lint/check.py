@@ -9,7 +9,7 @@ import msgspec
 
 from dravite.admission.problems import in_order
 from dravite.api.document import Problem
-from dravite.lint import admitted, books, claims, pools, references, selectors, taints
+from dravite.lint import admitted, books, claims, pools, quotas, references, selectors, taints
 from dravite.lint.codes import RULES, UNPARSED
 from dravite.lint.reading import NO_MANIFEST, Asked, Read, read_document, twice
 from dravite.lint.world import World
@@ -54,6 +54,7 @@ def lint(asked: Asked) -> Findings:
 
 _RULES: Final[tuple[Callable[[World], Iterator[Problem]], ...]] = (
     admitted.of_admission,
+    quotas.of_quotas,
     references.dangling,
     claims.of_pods,
     claims.of_claims,
@@ -74,6 +75,7 @@ def _world(read: list[Read], around: list[Read], asked: Asked) -> World:
         items=tuple(item for one in every for item in one.items),
         pods=tuple(pod for one in every for pod in one.pods),
         mentioned=frozenset(ref for one in every for ref in one.mentioned),
+        quotas=tuple(quota for one in every for quota in one.quotas),
         complete=asked.complete,
     )
 

@@ -13,6 +13,7 @@ import msgspec
 
 from dravite.admission.notices import unknown_version
 from dravite.admission.problems import Subject
+from dravite.admission.quotas import raw_quota
 from dravite.admission.reading import Taken, about, faults_of, raw_ref, take
 from dravite.api.codec import Decoded, decode_plain, decode_raw
 from dravite.api.core_v1 import Pod
@@ -24,7 +25,7 @@ from dravite.api.registry import lookup
 from dravite.api.releases import Profile
 from dravite.lint.finding import finding
 from dravite.lint.versions import gate_problems, having, is_kept, version_problems
-from dravite.lint.world import Item, PodItem
+from dravite.lint.world import Item, PodItem, QuotaItem
 from dravite.validation import why_not_create
 from dravite.workloads import PodTemplates, makes_pods, pod_templates
 
@@ -53,6 +54,7 @@ class Read(msgspec.Struct, frozen=True):
     pods: tuple[PodItem, ...] = ()
     mentioned: tuple[ObjectRef, ...] = ()
     problems: tuple[Problem, ...] = ()
+    quotas: tuple[QuotaItem, ...] = ()
 
 
 def read_document(document: Document, asked: Asked, *, around: bool) -> Read:
@@ -66,6 +68,9 @@ def read_document(document: Document, asked: Asked, *, around: bool) -> Read:
         return Read(problems=document.problems)
     if lookup(document.api_version, document.kind) is not None:
         return _typed(document, asked, around=around)
+    quota = raw_quota(document, asked.namespace)
+    if quota is not None:
+        return Read(problems=document.problems, quotas=(QuotaItem(quota, document.origin.file, around),))
     raw = decode_raw(document)
     raw = {**raw, "apiVersion": document.api_version, "kind": document.kind} if isinstance(raw, dict) else {}
     if makes_pods(raw, asked.pod_templates):

@@ -90,6 +90,14 @@ class PodItem(msgspec.Struct, frozen=True, kw_only=True):
         return self.subject.ref.namespace
 
 
+class QuotaItem(msgspec.Struct, frozen=True):
+    """A ResourceQuota as it is written."""
+
+    raw: Mapping[str, Any]
+    file: str
+    around: bool = False
+
+
 class World(msgspec.Struct, frozen=True, dict=True):
     """Everything that was read.
 
@@ -97,6 +105,7 @@ class World(msgspec.Struct, frozen=True, dict=True):
         items: objects with types, in the order in which they were read.
         pods: pods and pod templates.
         mentioned: objects that are there and cannot be taken: their names exist all the same.
+        quotas: in the order in which they were read.
         complete: whether surroundings were given; then what is not here is nowhere.
     """
 
@@ -104,6 +113,7 @@ class World(msgspec.Struct, frozen=True, dict=True):
     items: tuple[Item, ...] = ()
     pods: tuple[PodItem, ...] = ()
     mentioned: frozenset[ObjectRef] = frozenset()
+    quotas: tuple[QuotaItem, ...] = ()
     complete: bool = False
 
     @cached_property

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import msgspec
 
@@ -53,6 +54,7 @@ class Manifests(msgspec.Struct, frozen=True, kw_only=True):
     """Everything that was read, at the hub version, in input order, each object once.
 
     Attributes:
+        quotas: ResourceQuotas as they are written; who counts by them reads them.
         origins: where each object was read; `Pod` objects made from a workload share its origin.
         places: the text that each object was read from, in which `line_of` finds its fields.
         problems: all faults of all files, in order of file and line. An object with an `error` is not planned.
@@ -72,6 +74,7 @@ class Manifests(msgspec.Struct, frozen=True, kw_only=True):
     pod_groups: tuple[PodGroup, ...] = ()
     composite_pod_groups: tuple[CompositePodGroup, ...] = ()
     budgets: tuple[PodDisruptionBudget, ...] = ()
+    quotas: tuple[Mapping[str, Any], ...] = ()
     origins: Mapping[ObjectRef, Origin] = {}
     places: Mapping[ObjectRef, Place] = {}
     problems: tuple[Problem, ...] = ()

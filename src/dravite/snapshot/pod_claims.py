@@ -14,7 +14,7 @@ from dravite.api.scheduling_v1beta1 import PodGroup
 from dravite.diagnosis import upstream
 from dravite.diagnosis.findings import MissingObject
 from dravite.diagnosis.verdicts import Waiting
-from dravite.snapshot.snapshot import Snapshot, group_key
+from dravite.snapshot.snapshot import Snapshot, group_key, key_of
 
 GROUP_CLAIMS = "DRAWorkloadResourceClaims"
 
@@ -147,6 +147,9 @@ def _not_made(snapshot: Snapshot, pod: Pod, entry: PodResourceClaim, path: str) 
         event = upstream.template_missing(entry.name, template)
         return _missing(pod, f"{path}.resourceClaimTemplateName", "ResourceClaimTemplate", template, event)
     name = claim_name(pod, entry)
+    refused = snapshot.refused_claims.get((*key_of(pod.metadata), entry.name))
+    if refused is not None:
+        return Waiting(reason="claim-refused", detail=refused.partition(" is forbidden: ")[2], event=refused)
     if name is None:
         return Waiting(reason="template-missing", detail=entry.name)
     return _missing(pod, f"{path}.resourceClaimTemplateName", "ResourceClaim", name)

@@ -58,6 +58,7 @@ class Snapshot(msgspec.Struct, frozen=True, kw_only=True, eq=False):
         members: the pods that name a group, by the key of the group, in the order of the input.
         nominated: the waiting pods that are nominated for a node, by its name.
         made_claims: the claims that do not exist yet.
+        refused_claims: why admission refuses the claim of an entry, by namespace, pod and entry.
         allocated_here: the claims that were allocated since the snapshot was built.
         affine_nodes: nodes with pods that have rules about other pods.
         nodes_inferred: whether there were no nodes, and those that slices name stand for them.
@@ -82,6 +83,7 @@ class Snapshot(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     members: PersistentMap[Key, tuple[Key, ...]] = msgspec.field(default_factory=PersistentMap)
     nominated: Mapping[str, tuple[Key, ...]] = {}
     made_claims: PersistentMap[Key, bool] = msgspec.field(default_factory=PersistentMap)
+    refused_claims: Mapping[tuple[str, str, str], str] = {}
     allocated_here: PersistentMap[Key, bool] = msgspec.field(default_factory=PersistentMap)
     affine_nodes: frozenset[str] = frozenset()
     nodes_inferred: bool = False

@@ -211,6 +211,7 @@ def waiting_for(waits: v.Waiting, found: Explanation) -> str:
     if waits.missing:
         return f"{waits.missing[0].missing} does not exist"
     texts = {
+        "claim-refused": "admission refuses to create a claim for it",
         "claim-deleting": "a claim that it names is being deleted",
         "claim-not-owned": "a claim with the name of its generated claim belongs to somebody else",
         "scheduling-gate": "it has scheduling gates",

@@ -221,6 +221,14 @@ def _read_once(value: n.TemplateReadOnce) -> str:
     return "a template is read when a claim is made from it: claims that exist live on without it, new pods do not"
 
 
+def _all_counts(value: n.AllCountsAsMost) -> str:
+    return (
+        f"request {value.request} of {said(value.template)} asks for all devices (allocationMode: All), which a quota"
+        f" counts as {value.counted}, the most that a claim can hold, however many there are; an exact count is charged"
+        " as it is"
+    )
+
+
 def _no_condition(value: n.NoConditionYet) -> str:
     return "the scheduler does not even try such a pod: it has no PodScheduled condition and no FailedScheduling event"
 
@@ -262,6 +270,7 @@ _SENTENCES: Final[Mapping[type, Callable[[Any], str]]] = MappingProxyType(
         n.FellThrough: _fell_through,
         n.NamespaceBound: _namespace,
         n.TemplateReadOnce: _read_once,
+        n.AllCountsAsMost: _all_counts,
         n.NoConditionYet: _no_condition,
         n.PoolsUnusable: _pools_unusable,
     }
