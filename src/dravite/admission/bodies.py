@@ -6,12 +6,13 @@ What the server's release does not know is left out and told, like what nobody k
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable
 from datetime import UTC, datetime
 from typing import Any, Final
 
 import msgspec
 
+from dravite.admission.unread_metadata import unread
 from dravite.api.codec import decode_text
 from dravite.api.field_history import absent_fields, shape_in
 from dravite.api.meta import Model
@@ -63,9 +64,9 @@ def read_body(body: bytes, api_version: str, info: KindInfo, profile: Profile) -
         return _bad(info, str(version), f'no kind "{kind}" is registered for version "{version}"', str(kind))
     plain = {**plain, "apiVersion": api_version, "kind": info.kind}
     shape = shape_in(model, profile.release)
-    found = examine(plain, shape)
-    if found.errors:
-        first = found.errors[0]
+    found, beside = examine(plain, shape), unread(plain)
+    if found.errors or beside.errors:
+        first = (*found.errors, *beside.errors)[0]
         return _bad(info, api_version, f"{first.field}: {first.detail}")
     try:
         value = _with_plain_times(found.value, shape)
@@ -77,15 +78,7 @@ def read_body(body: bytes, api_version: str, info: KindInfo, profile: Profile) -
         obj = decode_text(msgspec.json.encode(value), model)
     if obj is None:
         return _bad(info, api_version, "it does not fit the type")
-    return Body(obj, tuple(_warnings(found.unknown)), tuple(_unread(plain)))
-
-
-def _unread(plain: Mapping[str, Any]) -> Iterator[str]:
-    spec = plain.get("spec")
-    meta = spec.get("metadata") if isinstance(spec, dict) else None
-    return (
-        f"spec.metadata.{name}" for name in ("selfLink", "managedFields") if isinstance(meta, dict) and meta.get(name)
-    )
+    return Body(obj, tuple(_warnings((*found.unknown, *beside.unknown))), beside.paths)
 
 
 def _is_of_another_release(field: Unknown, profile: Profile) -> bool:

@@ -28,8 +28,8 @@ from dravite.api.registry import KindInfo, deprecation, known_kind, served
 from dravite.api.releases import Profile
 from dravite.api.resource_v1 import ResourceClaim, ResourceClaimTemplate
 from dravite.validation import why_not_create, why_not_update, why_not_update_status
-from dravite.validation.faults import forbidden as forbidden_field
-from dravite.validation.faults import invalid
+from dravite.validation.faults import in_server_order, invalid
+from dravite.validation.template_metadata import with_unread
 from dravite.validation.versions import at_version
 
 Verb = Literal["create", "update", "update status"]
@@ -170,7 +170,7 @@ def _created(sent: _Sent) -> Model | Refused:
     if isinstance(changed, str):
         return forbidden(sent.address, changed)
     obj = prepare_create(changed, profile, sent.in_sight.drawn)
-    errors = (*_admin_errors(obj, sent), *why_not_create(obj, profile), *_template_errors(obj, sent))
+    errors = (*_admin_errors(obj, sent), *_template_errors(obj, why_not_create(obj, profile), sent))
     if errors:
         return _invalid(sent, errors)
     reason = why_not_plugins(obj, None, sent.in_sight, profile)
@@ -200,10 +200,11 @@ def _admin_errors(obj: Model, sent: _Sent) -> tuple[FieldError, ...]:
     return (found,) if isinstance(found, FieldError) else ()
 
 
-def _template_errors(obj: Model, sent: _Sent) -> tuple[FieldError, ...]:
-    """Faults of a template's metadata that its type cannot show."""
-    kinds = (ResourceClaimTemplate, resource_v1alpha3.ResourceClaimTemplate)
-    return tuple(forbidden_field(path, "cannot be set") for path in sent.unread if isinstance(obj, kinds))
+def _template_errors(obj: Model, errors: tuple[FieldError, ...], sent: _Sent) -> tuple[FieldError, ...]:
+    """The errors, and faults of a template's metadata that its type cannot show."""
+    if not sent.unread or not isinstance(obj, ResourceClaimTemplate | resource_v1alpha3.ResourceClaimTemplate):
+        return errors
+    return in_server_order(with_unread(errors, sent.unread), sent.profile)
 
 
 def _updated(sent: _Sent) -> Model | Refused:
@@ -215,7 +216,7 @@ def _updated(sent: _Sent) -> Model | Refused:
         errors = (*_admin_result_errors(obj, old, sent), *why_not_update_status(obj, old, profile))
         return _invalid(sent, errors) if errors else obj
     obj = prepare_update(obj, old, profile, sent.now)
-    errors = (*why_not_update(obj, old, profile), *_template_errors(obj, sent))
+    errors = _template_errors(obj, why_not_update(obj, old, profile), sent)
     if errors:
         return _invalid(sent, errors)
     reason = why_not_plugins(obj, old, sent.in_sight, profile)

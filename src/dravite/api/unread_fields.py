@@ -14,7 +14,7 @@ from dravite.api.meta import ListMeta, ObjectMeta
 
 UNREAD: Final[Mapping[type, frozenset[str]]] = {
     ListMeta: frozenset({"selfLink", "shardInfo"}),
-    ObjectMeta: frozenset({"managedFields", "selfLink", "clusterName"}),
+    ObjectMeta: frozenset({"managedFields", "selfLink"}),
     core_v1.PodSpec: frozenset(
         {
             "activeDeadlineSeconds",

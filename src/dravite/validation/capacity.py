@@ -55,25 +55,30 @@ def _policy(policy: CapacityRequestPolicy, limit: _Limit, path: str) -> Faults:
 
 
 def _valid_values(default: Quantity, values: tuple[Quantity, ...], limit: _Limit, path: str) -> Faults:
-    found = False
-    if len(values) > MAX_VALUES:
-        yield too_many(path, len(values), MAX_VALUES)
+    for position in range(1, len(values)):
+        if values[position] < values[position - 1]:
+            detail = "values must be sorted in ascending order"
+            yield invalid(child(path, position), values[position].text, detail)
+    few = len(values) <= MAX_VALUES
+    if few:
+        yield from _options(values, limit, path)
     else:
-        seen: set[object] = set()
-        for position, value in enumerate(values):
-            place = child(path, position)
-            if value > limit.capacity:
-                detail = f"option is larger than capacity value: {limit.capacity.text}"
-                yield invalid(place, value.text, detail)
-            if position and value < values[position - 1]:
-                yield invalid(place, value.text, "values must be sorted in ascending order")
-            found = found or value == default
-            key = value.form[:2] if limit.fractions else value.value
-            if key in seen:
-                yield duplicate(place, value.text if limit.fractions else str(value.value))
-            seen.add(key)
-    if not found:
+        yield too_many(path, len(values), MAX_VALUES)
+    if not few or default not in values:
         yield invalid(path, default.text, "default value is not valid according to the requestPolicy")
+
+
+def _options(values: tuple[Quantity, ...], limit: _Limit, path: str) -> Faults:
+    for position, value in enumerate(values):
+        if value > limit.capacity:
+            detail = f"option is larger than capacity value: {limit.capacity.text}"
+            yield invalid(child(path, position), value.text, detail)
+    seen: set[object] = set()
+    for position, value in enumerate(values):
+        key = value.form[:2] if limit.fractions else value.value
+        if key in seen:
+            yield duplicate(child(path, position), value.text if limit.fractions else str(value.value))
+        seen.add(key)
 
 
 def _valid_range(default: Quantity, span: CapacityRequestPolicyRange, limit: _Limit, path: str) -> Faults:

@@ -216,7 +216,7 @@ def _nodes(item: Device, path: str, *, selects_nodes: bool) -> Faults:
         if not item.node_name:
             yield invalid(place, item.node_name, "must not be empty")
         else:
-            yield from invalid_each(place, item.node_name, why_not_dns_subdomain(item.node_name))
+            yield from invalid_each(place, item.node_name, why_not_dns_subdomain(item.node_name, "characters"))
     if item.node_selector is not None:
         yield from node_selector(item.node_selector, child(path, "nodeSelector"))
     if item.all_nodes is False:

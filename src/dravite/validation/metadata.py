@@ -9,7 +9,7 @@ from dravite.api.field import child
 from dravite.api.meta import ObjectMeta, OwnerReference
 from dravite.api.names import why_not_dns_subdomain, why_not_label_key, why_not_label_value
 from dravite.api.releases import Profile
-from dravite.validation.faults import Faults, invalid, invalid_each, required, too_long
+from dravite.validation.faults import Faults, declared, invalid, invalid_each, required, too_long
 
 MAX_ANNOTATIONS: Final = 262_144
 MAX_GENERATED: Final = 58
@@ -31,22 +31,27 @@ class Kept(Enum):
 
 def metadata(meta: ObjectMeta, profile: Profile, kept: Kept, path: str = "metadata") -> Faults:
     """The metadata of an object that is created."""
-    yield from _names(meta, kept, path)
+    yield from _names(meta, profile, kept, path)
     if kept is Kept.NAMESPACED and not meta.namespace:
         yield required(child(path, "namespace"))
     if kept in (Kept.NAMESPACED, Kept.UNCOUNTED) and meta.generation < 0:
         yield invalid(child(path, "generation"), meta.generation, "must be greater than or equal to 0")
-    yield from labels_and_annotations(meta, path)
+    yield from labels_of(meta, path)
+    yield from annotations_of(meta, path)
     yield from owners(meta.owner_references, profile, child(path, "ownerReferences"))
     yield from finalizers(meta.finalizers, child(path, "finalizers"))
 
 
-def labels_and_annotations(meta: ObjectMeta, path: str) -> Faults:
-    """Labels and annotations, of an object or of a template."""
+def labels_of(meta: ObjectMeta, path: str) -> Faults:
+    """The labels of an object or of a template."""
     place = child(path, "labels")
     for key, value in sorted(meta.labels.items()):
         yield from invalid_each(place, key, why_not_label_key(key))
         yield from invalid_each(place, value, why_not_label_value(value))
+
+
+def annotations_of(meta: ObjectMeta, path: str) -> Faults:
+    """The annotations of an object or of a template."""
     place = child(path, "annotations")
     for key in sorted(meta.annotations):
         yield from invalid_each(place, key, why_not_label_key(key.lower()))
@@ -54,16 +59,18 @@ def labels_and_annotations(meta: ObjectMeta, path: str) -> Faults:
         yield too_long(place, MAX_ANNOTATIONS)
 
 
-def _names(meta: ObjectMeta, kept: Kept, path: str) -> Faults:
+def _names(meta: ObjectMeta, profile: Profile, kept: Kept, path: str) -> Faults:
     if meta.generate_name and kept is not Kept.CLASS:
         prefix = meta.generate_name
         checked = f"{prefix[:-2]}a" if len(prefix) > 1 and prefix.endswith("-") else prefix
-        yield from invalid_each(child(path, "generateName"), prefix, why_not_dns_subdomain(checked))
+        yield from invalid_each(child(path, "generateName"), prefix, why_not_dns_subdomain(checked, "characters"))
     name = meta.name or (meta.generate_name and meta.generate_name[:MAX_GENERATED] + DRAWN)
     if not name:
         yield required(child(path, "name"), "name or generateName is required")
+    elif kept is Kept.CLASS and profile.is_at_least("1.37"):
+        yield from declared(invalid_each(child(path, "name"), name, why_not_dns_subdomain(name)))
     else:
-        yield from invalid_each(child(path, "name"), name, why_not_dns_subdomain(name))
+        yield from invalid_each(child(path, "name"), name, why_not_dns_subdomain(name, "characters"))
 
 
 def owners(items: tuple[OwnerReference, ...], profile: Profile, path: str) -> Faults:

@@ -10,7 +10,7 @@ from dravite.api.meta import ObjectMeta
 from dravite.api.releases import Profile
 from dravite.validation.declarations import IMMUTABLE
 from dravite.validation.faults import Faults, forbidden, invalid
-from dravite.validation.metadata import Kept, finalizers, labels_and_annotations, owners
+from dravite.validation.metadata import Kept, annotations_of, finalizers, labels_of, owners
 
 _FIXED: Final = (
     ("name", "name"),
@@ -33,7 +33,8 @@ def metadata_update(meta: ObjectMeta, old: ObjectMeta, profile: Profile, kept: K
     for wire_name, name in _FIXED:
         if getattr(meta, name) != getattr(old, name):
             yield invalid(child(path, wire_name), getattr(meta, name), IMMUTABLE)
-    yield from labels_and_annotations(meta, path)
+    yield from labels_of(meta, path)
+    yield from annotations_of(meta, path)
     yield from owners(meta.owner_references, profile, child(path, "ownerReferences"))
     yield from finalizers(meta.finalizers, child(path, "finalizers"))
 

@@ -57,7 +57,7 @@ def driver(path: str, name: str) -> Faults:
         return
     if len(name.encode()) > MAX_DRIVER:
         yield too_long(path, MAX_DRIVER)
-    yield from invalid_each(path, name, why_not_dns_subdomain(name.lower() if name.isascii() else name))
+    yield from invalid_each(path, name, why_not_dns_subdomain(name.lower() if name.isascii() else name, "characters"))
 
 
 def driver_of_parameters(path: str, name: str, profile: Profile) -> Faults:
@@ -142,15 +142,14 @@ def fully_qualified(path: str, name: str, profile: Profile) -> Faults:
         return
     domain, slash, identifier = name.partition("/")
     if not slash:
-        if not name:
-            yield from _identifier(path, name)
+        yield from _identifier(path, name)
         yield invalid(path, name, _NO_DOMAIN)
     elif "/" not in identifier:
         if not domain:
             yield invalid(path, domain, "prefix must not be empty")
-        elif len(domain.encode()) > MAX_DRIVER:
-            yield too_long(path, MAX_DRIVER)
         else:
+            if len(domain.encode()) > MAX_DRIVER:
+                yield too_long(path, MAX_DRIVER)
             yield from invalid_each(path, domain, (f"prefix: {text}" for text in why_not_dns_subdomain(domain)))
         if not identifier:
             yield invalid(path, identifier, "name must not be empty")

@@ -55,4 +55,4 @@ def _field(rule: NodeSelectorRequirement, path: str) -> Faults:
         yield invalid(child(path, "key"), rule.key, "not a valid field selector key")
         return
     for position, value in enumerate(rule.values):
-        yield from invalid_each(child(path, "values", position), value, why_not_dns_subdomain(value))
+        yield from invalid_each(child(path, "values", position), value, why_not_dns_subdomain(value, "characters"))

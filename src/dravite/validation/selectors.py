@@ -66,12 +66,12 @@ def derived_attributes(
     """The derived attributes of a request. `named` are the attributes that constraints on it speak of."""
     if len(items) > MAX_DERIVED:
         yield from declared((too_many(path, len(items), MAX_DERIVED),))
+    for position, item in enumerate(items):
+        yield from _derived_attribute(item, named, profile, child(path, position))
     seen: set[str] = set()
     for position, item in enumerate(items):
-        place = child(path, position)
-        yield from _derived_attribute(item, named, profile, place)
-        if item.name and item.name in seen:
-            yield duplicate(place, item.name)
+        if item.name in seen:
+            yield duplicate(child(path, position), item.name)
         seen.add(item.name)
 
 

@@ -93,7 +93,7 @@ def _nodes(spec: ResourceSliceSpec, path: str) -> Faults:
         if not spec.node_name:
             yield invalid(place, spec.node_name, "must be either unset or set to a non-empty string")
         else:
-            yield from invalid_each(place, spec.node_name, why_not_dns_subdomain(spec.node_name))
+            yield from invalid_each(place, spec.node_name, why_not_dns_subdomain(spec.node_name, "characters"))
     if spec.node_selector is not None:
         place = child(path, "nodeSelector")
         yield from node_selector(spec.node_selector, place)

@@ -1,0 +1,60 @@
+"""What a body says in metadata that a server alone writes: it is read for its shape, and otherwise left alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+import msgspec
+
+from dravite.api.field import FieldError
+from dravite.api.meta import Model, Time
+from dravite.api.shapes import Unknown, examine, shape_of
+
+
+class _Entry(Model, frozen=True, kw_only=True):
+    manager: str = ""
+    operation: str = ""
+    api_version: str = ""
+    time: Time | None = None
+    fields_type: str = ""
+    fields_v1: msgspec.Raw | None = msgspec.field(default=None, name="fieldsV1")
+    subresource: str = ""
+
+
+class _Unread(Model, frozen=True, kw_only=True):
+    self_link: str = ""
+    managed_fields: tuple[_Entry, ...] = ()
+
+
+NAMES: Final = ("selfLink", "managedFields")
+
+
+class Unread(msgspec.Struct, frozen=True):
+    """Fields of metadata that are set and not read: where they stand, and what is wrong with their shape."""
+
+    paths: tuple[str, ...]
+    errors: tuple[FieldError, ...]
+    unknown: tuple[Unknown, ...]
+
+
+def unread(plain: Mapping[str, Any]) -> Unread:
+    """The fields of the object's metadata, and of those of a template in it."""
+    paths: list[str] = []
+    errors: list[FieldError] = []
+    unknown: list[Unknown] = []
+    for path, meta in _places(plain):
+        set_here = {name: meta[name] for name in NAMES if meta.get(name)}
+        found = examine(set_here, shape_of(_Unread))
+        paths += (f"{path}.{name}" for name in set_here)
+        errors += (msgspec.structs.replace(error, field=f"{path}.{error.field}") for error in found.errors)
+        unknown += (msgspec.structs.replace(field, path=f"{path}.{field.path}") for field in found.unknown)
+    return Unread(tuple(paths), tuple(errors), tuple(unknown))
+
+
+def _places(plain: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    spec = plain.get("spec") if plain.get("kind") == "ResourceClaimTemplate" else None
+    inner = spec.get("metadata") if isinstance(spec, dict) else None
+    for path, meta in (("metadata", plain.get("metadata")), ("spec.metadata", inner)):
+        if isinstance(meta, dict):
+            yield path, meta
