@@ -138,5 +138,5 @@ def _replay_folder(folder: Path, release: str) -> Tally:
     if not is_scenario(folder):
         return Tally(0, 0, ())
     scenario = read_scenario(folder, release)
-    found = differences(scenario.expected, play(scenario))
+    found = differences(scenario, play(scenario))
     return Tally(int(not found), 1, tuple(found))

@@ -11,77 +11,133 @@ from typing import Any
 
 from dravite.api.codec import encode
 from dravite.api.core_v1 import Pod
-from dravite.api.meta import ObjectRef
 from dravite.api.resource_v1 import DeviceRequestAllocationResult, ResourceClaim
-from dravite.diagnosis import upstream
-from dravite.diagnosis.verdicts import Aborted, Unschedulable, Waiting
-from dravite.lifecycle.claim_templates import POD_CLAIM_NAME
-from dravite.scheduler.binding_conditions import awaited_devices_of
-from dravite.scheduler.cycle import Attempt
+from dravite.api.scheduling_v1beta1 import CompositePodGroup, PodGroup
+from dravite.lifecycle.conditions import DISRUPTION_TARGET, POD_SCHEDULED, condition_of
+from dravite.lifecycle.group_claims import POD_CLAIM_NAME
+from dravite.rehearsal.rehearsal import Rehearsal
 from dravite.scheduler.extended_resources import ANNOTATION, IN_MEMORY_NAME
+from dravite.scheduler.placements import PlacementScore
 from dravite.scheduler.scores import NodeScore
-from dravite.snapshot.snapshot import Key, Snapshot
+from dravite.snapshot.snapshot import Key
 
 
-def outcome(
-    snapshot: Snapshot,
-    attempts: Mapping[ObjectRef, Attempt],
-    bound_before: frozenset[Key],
-    names: Mapping[str, str],
-) -> dict[str, Any]:
-    """Pods that had no node at first, all claims, and the scores of placed pods that had a choice.
+def outcome(rehearsal: Rehearsal, bound_before: frozenset[Key]) -> dict[str, Any]:
+    """Pods that had no node at first or were disturbed, claims, groups, victims, and scores of choices."""
+    told = _Told(rehearsal, shown_names(rehearsal))
+    bound_before |= rehearsal.record.fixed
+    snapshot, record = rehearsal.snapshot, rehearsal.record
+    pods = {"/".join(key): told.pod(snapshot.pods[key].pod) for key in snapshot.pod_order if key not in bound_before}
+    disturbed = (key for key in snapshot.pod_order if key in bound_before and _is_disturbed(snapshot.pods[key].pod))
+    pods |= {"/".join(key): told.pod(snapshot.pods[key].pod) for key in disturbed}
+    pods |= {"/".join(key): told.pod(pod) | {"deleted": True} for key, pod in record.removed.items()}
+    groups = {"/".join(key): _group(group) for key, group in snapshot.pod_groups.items()}
+    groups |= {"/".join(key): _group(group) for key, group in snapshot.composite_pod_groups.items()}
+    return {
+        "pods": pods,
+        "claims": {
+            _claim_key(claim): _claim(claim) for _, claim in sorted(snapshot.claims.items(), key=lambda item: item[0])
+        },
+        "groups": groups,
+        "victims": sorted(f"{ref.namespace}/{ref.name}" for ref in record.victims),
+        "scores": {
+            "/".join(key): {score.node: _score(score) for score in scores}
+            for key, scores in record.looked.nodes.items()
+        },
+        "placements": {
+            f"{ref.namespace}/{ref.name}": {score.domain: _placement_score(score) for score in scores}
+            for ref, scores in record.looked.placements.items()
+        },
+        "counts": {"pods_on_node": _counts(rehearsal, bound_before)},
+    }
 
-    `names` says what stands in the recordings for each drawn name, those of claims that are gone included.
-    """
-    pods = {}
+
+class _Told:
+    """What is told of pods, with the names of the recordings."""
+
+    def __init__(self, rehearsal: Rehearsal, names: Mapping[str, str]) -> None:
+        self._rehearsal, self._names = rehearsal, names
+
+    def pod(self, pod: Pod) -> dict[str, Any]:
+        """A pod in the form of the recordings."""
+        key = (pod.metadata.namespace, pod.metadata.name)
+        binding = key in self._rehearsal.binding
+        told: dict[str, Any] = {"node": None if binding else pod.spec.node_name or None}
+        scheduled = condition_of(pod, POD_SCHEDULED)
+        if told["node"] is None:
+            refused = scheduled is not None and scheduled.status == "False"
+            told["reason"] = scheduled.reason if refused and scheduled is not None else ""
+            told["message"] = self._shown(scheduled.message) if refused and scheduled is not None else ""
+        if pod.metadata.deletion_timestamp is not None:
+            told["deleted"] = True
+        nominated = self._rehearsal.record.nominated.get(key)
+        if nominated:
+            told["nominated"] = [node for node in nominated if node]
+        disruption = condition_of(pod, DISRUPTION_TARGET)
+        if disruption is not None:
+            told["disruption"] = [disruption.reason, disruption.message]
+        return told | self._statuses(pod)
+
+    def _statuses(self, pod: Pod) -> dict[str, Any]:
+        told: dict[str, Any] = {}
+        statuses = [[s.name, self._shown(s.resource_claim_name or "")] for s in pod.status.resource_claim_statuses]
+        if statuses:
+            told["resourceClaimStatuses"] = statuses
+        extended = pod.status.extended_resource_claim_status
+        if extended is not None:
+            plain = json.loads(encode(extended, "json"))
+            name = self._names.get(extended.resource_claim_name, "")
+            told["extendedResourceClaimStatus"] = {**plain, "resourceClaimName": name}
+        return told
+
+    def _shown(self, text: str) -> str:
+        for name in sorted(self._names, key=len, reverse=True):
+            text = text.replace(name, self._names[name])
+        return text
+
+
+def _is_disturbed(pod: Pod) -> bool:
+    return pod.metadata.deletion_timestamp is not None
+
+
+def _counts(rehearsal: Rehearsal, bound_before: frozenset[Key]) -> dict[str, int]:
+    """How many pods of the scenario ended on which node; those that are going do not count."""
+    counts: dict[str, int] = {}
+    snapshot = rehearsal.snapshot
     for key in snapshot.pod_order:
-        if key not in bound_before:
-            attempt = attempts.get(ObjectRef("Pod", *key))
-            pods["/".join(key)] = _pod(snapshot.pods[key].pod, attempt, names)
-            if awaited_devices_of(snapshot, ObjectRef("Pod", *key)):
-                pods["/".join(key)] |= {"node": None, "reason": "", "message": ""}
-    claims = {
-        _claim_key(claim): _claim(claim) for _, claim in sorted(snapshot.claims.items(), key=lambda item: item[0])
-    }
-    scores = {
-        f"{ref.namespace}/{ref.name}": {score.node: _score(score) for score in attempt.scores}
-        for ref, attempt in attempts.items()
-        if attempt.scores
-    }
-    return {"pods": pods, "claims": claims, "scores": scores}
+        pod = snapshot.pods[key].pod
+        going = pod.metadata.deletion_timestamp is not None
+        if key not in bound_before and pod.spec.node_name and key not in rehearsal.binding and not going:
+            counts[pod.spec.node_name] = counts.get(pod.spec.node_name, 0) + 1
+    return counts
 
 
-def _pod(pod: Pod, attempt: Attempt | None, names: Mapping[str, str]) -> dict[str, Any]:
-    told: dict[str, Any] = {"node": pod.spec.node_name or None}
-    if not pod.spec.node_name and attempt is not None:
-        told["reason"], told["message"] = _condition(attempt, names)
-    if attempt is not None and attempt.earlier:
-        told["earlier"] = [[upstream.UNSCHEDULABLE, _shown(one.message, names)] for one in attempt.earlier]
-    statuses = [
-        [status.name, _shown(status.resource_claim_name or "", names)] for status in pod.status.resource_claim_statuses
-    ]
-    if statuses:
-        told["resourceClaimStatuses"] = statuses
-    extended = pod.status.extended_resource_claim_status
-    if extended is not None:
-        plain = json.loads(encode(extended, "json"))
-        told["extendedResourceClaimStatus"] = {
-            **plain, "resourceClaimName": names.get(extended.resource_claim_name, "")
-        }  # fmt: skip
+def _group(group: PodGroup | CompositePodGroup) -> dict[str, Any]:
+    told: dict[str, Any] = {
+        "conditions": [[one.type, one.status, one.reason, one.message] for one in group.status.conditions],
+        "priority": group.spec.priority,
+    }
+    if group.kind != "PodGroup":
+        told["kind"] = group.kind
+    if isinstance(group, PodGroup) and group.status.resource_claim_statuses:
+        told["resourceClaimStatuses"] = [
+            [one.name, f"<claim podgroup/{group.metadata.name}:{one.name}>"]
+            for one in group.status.resource_claim_statuses
+        ]
+    for name, value in (
+        ("priorityClassName", group.spec.priority_class_name),
+        ("preemptionPolicy", group.spec.preemption_policy),
+        ("finalizers", list(group.metadata.finalizers)),
+        ("deleting", group.metadata.deletion_timestamp is not None),
+    ):
+        if value:
+            told[name] = value
     return told
 
 
-def _condition(attempt: Attempt, names: Mapping[str, str]) -> tuple[str, str]:
-    """Reason and message of PodScheduled=False; both empty for a pod that waits before the queue."""
-    match attempt.decision:
-        case Unschedulable(message=message):
-            return upstream.UNSCHEDULABLE, _shown(message, names)
-        case Aborted(message=message):
-            return upstream.SCHEDULER_ERROR, _shown(message, names)
-        case Waiting(reason="scheduling-gate"):
-            return upstream.SCHEDULING_GATED, upstream.GATED_MESSAGE
-        case _:
-            return "", ""
+def _placement_score(score: PlacementScore) -> dict[str, int]:
+    plugins = {"PodGroupPodsCount": score.pods, "NodeResourcesFit": score.fullness}
+    return {"total": score.total, **{name: value for name, value in plugins.items() if value}}
 
 
 def _claim(claim: ResourceClaim) -> dict[str, Any]:
@@ -130,18 +186,14 @@ def _drawn(claim: ResourceClaim) -> str | None:
     if claim.metadata.annotations.get(ANNOTATION) == "true":
         return f"{owner}:{IN_MEMORY_NAME}"
     entry = claim.metadata.annotations.get(POD_CLAIM_NAME)
-    return f"{owner}:{entry}" if entry is not None else None
+    of_group = any(one.controller and one.kind == "PodGroup" for one in claim.metadata.owner_references)
+    return f"{'podgroup/' if of_group else ''}{owner}:{entry}" if entry is not None else None
 
 
-def shown_names(snapshot: Snapshot) -> Mapping[str, str]:
-    """What stands in the recordings for each drawn name and uid."""
-    drawn = {claim.metadata.name: _drawn(claim) for _, claim in snapshot.claims.items() if claim.metadata.generate_name}
-    names = {name: f"<claim {shown}>" for name, shown in drawn.items() if shown is not None}
-    pods = (snapshot.pods[key].pod.metadata for key in snapshot.pod_order)
-    return names | {f'"{pod.uid}"': f'"<uid of Pod {pod.namespace}/{pod.name}>"' for pod in pods if pod.uid}
-
-
-def _shown(text: str, names: Mapping[str, str]) -> str:
-    for name in sorted(names, key=len, reverse=True):
-        text = text.replace(name, names[name])
-    return text
+def shown_names(rehearsal: Rehearsal) -> Mapping[str, str]:
+    """What stands in the recordings for each drawn name and uid, those of claims and pods that are gone included."""
+    claims = {claim.metadata.name: _drawn(claim) for claim in rehearsal.record.claims.values()}
+    names = {name: f"<claim {shown}>" for name, shown in claims.items() if shown is not None}
+    there = [rehearsal.snapshot.pods[key].pod for key in rehearsal.snapshot.pod_order]
+    metas = [pod.metadata for pod in (*there, *rehearsal.record.removed.values())]
+    return names | {f'"{meta.uid}"': f'"<uid of Pod {meta.namespace}/{meta.name}>"' for meta in metas if meta.uid}

@@ -1,176 +1,82 @@
-"""Playing scheduling scenarios: `python -m conformance schedule FOLDER…` writes one JSON line per folder.
+"""Playing scheduling scenarios: `python -m conformance schedule [--kubernetes RELEASE] FOLDER…`.
 
-Objects are applied one after the other; after each of them everything that waits is planned. Time plays no part: a
-step that waits only lets things settle, and steps that stop parts of the control plane are not played.
+Writes one JSON line per folder, in the form of the recordings. The objects are applied one after the other to a cluster
+in virtual time; steps in between wait, delete, patch, or stop parts of the control plane.
 """
 
 from __future__ import annotations
 
+import argparse
 import json
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any, Final, Literal
+from typing import Any, Final
 
-import msgspec
-
-from conformance.outcome import outcome, shown_names
+from conformance.outcome import outcome
 from conformance.scenario import Scenario, read_scenario, step_of
+from conformance.server import Server
 from dravite.admission import admit
-from dravite.api.codec import encode, from_plain
-from dravite.api.document import Document
-from dravite.api.meta import Model, ObjectRef
-from dravite.diagnosis.reasons import PodAffinityViolated, SpreadViolated
-from dravite.diagnosis.verdicts import Scheduled, Unschedulable, Waiting
-from dravite.lifecycle.settling import settle
-from dravite.scheduler.cycle import Attempt, Limits, schedule_pod
-from dravite.scheduler.ordering import order_groups
-from dravite.snapshot.changes import RemoveObject, SetObject, with_changes
-from dravite.snapshot.manifests import Manifests
-from dravite.snapshot.snapshot import Snapshot, build
+from dravite.api.meta import ObjectRef
+from dravite.rehearsal.rehearsal import Rehearsal
+from dravite.rehearsal.steps import Delete, Kubelets, Scheduler, Step, Wait
+from dravite.rehearsal.world import BINDING_TIMEOUT, Terms
+from dravite.snapshot.snapshot import build
 
-UNPLAYED: Final = ("scheduler", "kubelets")
-WAITING_ONLY: Final = frozenset({"apiVersion", "kind", "wait"})
-DELETED_AT: Final = "2026-01-03T00:00:00Z"
-
-
-class Played(msgspec.Struct):
-    """A scenario on its way. Filled inside `play` only."""
-
-    snapshot: Snapshot
-    attempts: dict[ObjectRef, Attempt]
-    bound_before: frozenset[tuple[str, str]]
-    names: dict[str, str]
-    skipped: list[str]
+CONFIGURED: Final[Mapping[str, float]] = {
+    "kube-scheduler --config with pluginConfig DynamicResources: bindingTimeout 8s": 8.0
+}
+"""The binding timeout of scenarios whose scheduler was configured, by the note that says so."""
 
 
 def main(arguments: list[str], release: str = "1.37") -> Iterator[str]:
     """One line per folder."""
-    for folder in arguments:
-        yield json.dumps(play(read_scenario(Path(folder), release)), sort_keys=True)
+    parser = argparse.ArgumentParser(prog="conformance schedule")
+    parser.add_argument("--kubernetes", default=release, metavar="RELEASE", help="the release that was recorded")
+    parser.add_argument("folders", nargs="+", metavar="FOLDER")
+    options = parser.parse_args(arguments)
+    for folder in options.folders:
+        yield json.dumps(play(read_scenario(Path(folder), options.kubernetes)), sort_keys=True)
 
 
 def play(scenario: Scenario) -> Mapping[str, Any]:
     """What becomes of a scenario, in the form of the recordings."""
-    manifests = admit(scenario.cluster, scenario.profile)
-    start = build(manifests, scenario.profile)
+    start = build(admit(scenario.cluster, scenario.profile), scenario.profile)
     bound = frozenset(key for key in start.pod_order if start.pods[key].pod.spec.node_name)
-    played = Played(settle(start), {}, bound, {}, [])
-    _schedule(played, "all")
-    documents = list(scenario.cluster)
+    rehearsal = Rehearsal(start, _terms(scenario.expected))
+    server = Server(scenario.cluster, scenario.profile)
     for document in scenario.workload:
         step = step_of(document)
-        if step is not None:
-            _do(played, step)
-        else:
-            documents.append(document)
-            _apply(played, admit(documents, scenario.profile), document)
-        calm = step is not None and set(step) <= WAITING_ONLY
-        _schedule(played, "only-new" if calm or document.kind == "Pod" else "all")
-    told = outcome(played.snapshot, played.attempts, played.bound_before, played.names)
-    return {"name": scenario.name, **told, "skipped": played.skipped}
+        if step is None:
+            rehearsal.play(server.create(document, rehearsal.snapshot))
+            continue
+        rehearsal.play(_steps(step, server))
+        if "patch" in step:
+            rehearsal.play(server.patch(_ref(step["patch"]), step, rehearsal.snapshot))
+    rehearsal.do(Wait())
+    told = outcome(rehearsal, bound)
+    return {"name": scenario.name, **told, "refused": server.refused}
 
 
-def _schedule(played: Played, who: Literal["all", "only-new"]) -> None:
-    """Try what waits, in the order of the queue.
-
-    A new pod gives another one a reason to be tried again only if that one looks at its neighbours.
-    """
-    snapshot = settle(played.snapshot)
-    for unit in order_groups(snapshot):
-        for key in unit.pods:
-            ref = ObjectRef("Pod", *key)
-            before = played.attempts.get(ref)
-            if who == "only-new" and before is not None and not _looks_at_neighbours(before):
-                continue
-            attempt = schedule_pod(snapshot, snapshot.pods[key], Limits())
-            snapshot = attempt.after
-            if before is None or isinstance(attempt.decision, Scheduled) or before.decision != attempt.decision:
-                played.attempts[ref] = attempt
-        played.names.update(shown_names(snapshot))
-    played.snapshot = settle(snapshot)
+def _terms(expected: Mapping[str, Any]) -> Terms:
+    timeout = CONFIGURED.get(expected.get("note", ""), BINDING_TIMEOUT) if "scheduler" in expected else BINDING_TIMEOUT
+    return Terms(grace=float(expected.get("grace", 1)), binding_timeout=timeout)
 
 
-def _looks_at_neighbours(attempt: Attempt) -> bool:
-    decision = attempt.decision
-    return isinstance(decision, Waiting) or (
-        isinstance(decision, Unschedulable)
-        and any(isinstance(r, PodAffinityViolated | SpreadViolated) for found in decision.nodes for r in found.reasons)
-    )
-
-
-def _apply(played: Played, manifests: Manifests, document: Document) -> None:
-    """Add the object that a document holds, as it was admitted, or the pods that it stands for."""
-    groups = (
-        manifests.nodes,
-        manifests.slices,
-        manifests.classes,
-        manifests.claims,
-        manifests.templates,
-        manifests.taint_rules,
-        manifests.namespaces,
-        manifests.pod_groups,
-    )
-    name = json.loads(bytes(document.body)).get("metadata", {}).get("name")
-    found = [
-        SetObject(one) for group in groups for one in group if one.kind == document.kind and one.metadata.name == name
-    ]
-    for planned in manifests.pods:
-        stands_for = planned.owner or ObjectRef("Pod", planned.pod.metadata.namespace, planned.pod.metadata.name)
-        if (stands_for.kind, stands_for.name) == (document.kind, name):
-            found.append(SetObject(planned.pod, planned.owner))
-    played.snapshot = with_changes(played.snapshot, found)
-
-
-def _do(played: Played, step: Mapping[str, Any]) -> None:
-    played.skipped += [key for key in UNPLAYED if key in step]
+def _steps(step: Mapping[str, Any], server: Server) -> Iterator[Step]:
+    """What a step says but for its patch, in the order of its keys in the recordings."""
+    if "scheduler" in step:
+        yield Scheduler(step["scheduler"] == "continue")
+    if "kubelets" in step:
+        yield Kubelets(step["kubelets"] == "run")
     if "delete" in step:
-        played.snapshot = _delete(played.snapshot, _ref(step["delete"]))
-        played.attempts.pop(_ref(step["delete"]), None)
-    if "patch" in step:
-        found = _current(played.snapshot, _ref(step["patch"]))
-        if found is None:
-            played.skipped.append("patch")
-            return
-        patched = from_plain(_merged(json.loads(encode(found, "json")), step["with"]), type(found))
-        if isinstance(patched, tuple):
-            played.skipped.append("patch")
-        else:
-            played.snapshot = with_changes(played.snapshot, (SetObject(patched),))  # type: ignore[arg-type]
+        ref = _ref(step["delete"])
+        server.forget(ref)
+        yield Delete(ref)
+    if "wait" in step:
+        yield Wait(None if step["wait"] == "settled" else float(step["wait"]))
 
 
 def _ref(named: Mapping[str, str]) -> ObjectRef:
-    namespaced = named["kind"] in ("Pod", "ResourceClaim", "ResourceClaimTemplate", "PodGroup")
+    cluster_wide = ("Node", "ResourceSlice", "DeviceClass", "DeviceTaintRule", "PriorityClass", "Namespace")
+    namespaced = named["kind"] not in cluster_wide
     return ObjectRef(named["kind"], named.get("namespace", "default") if namespaced else "", named["name"])
-
-
-def _delete(snapshot: Snapshot, ref: ObjectRef) -> Snapshot:
-    """A claim with a finalizer stays, marked; everything else goes at once."""
-    claim = snapshot.claim(ref.namespace, ref.name) if ref.kind == "ResourceClaim" else None
-    if claim is None or not claim.metadata.finalizers:
-        return with_changes(snapshot, (RemoveObject(ref),))
-    metadata = msgspec.structs.replace(claim.metadata, deletion_timestamp=DELETED_AT)
-    return snapshot.with_claims((msgspec.structs.replace(claim, metadata=metadata),))
-
-
-def _current(snapshot: Snapshot, ref: ObjectRef) -> Model | None:
-    if ref.kind == "Pod":
-        planned = snapshot.pod(ref)
-        return planned.pod if planned is not None else None
-    if ref.kind == "ResourceClaim":
-        return snapshot.claim(ref.namespace, ref.name)
-    if ref.kind == "Node":
-        return next((node for node in snapshot.nodes if node.metadata.name == ref.name), None)
-    return None
-
-
-def _merged(value: Any, patch: Any) -> Any:
-    """JSON merge patch (RFC 7386)."""
-    if not isinstance(patch, dict):
-        return patch
-    merged = dict(value) if isinstance(value, dict) else {}
-    for key, part in patch.items():
-        if part is None:
-            merged.pop(key, None)
-        else:
-            merged[key] = _merged(merged.get(key), part)
-    return merged

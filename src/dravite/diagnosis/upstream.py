@@ -43,6 +43,7 @@ NEVER_PREEMPTS: Final = "not eligible due to preemptionPolicy=Never."
 STILL_TERMINATING: Final = "not eligible due to a terminating pod on the nominated node."
 NAMES_CONFLICT: Final = "pod affinity terms conflict"
 NO_CLAIM_STATE: Final = "not found"
+BINDING_TIMED_OUT: Final = "device binding timeout: context deadline exceeded"
 
 GROUP_UNSCHEDULABLE: Final = "pod group is unschedulable"
 NO_PLACEMENTS: Final = "no feasible placements found"
@@ -195,6 +196,16 @@ def filter_error(message: str) -> str:
 def pre_filter_error(message: str) -> str:
     """The attempt ended in an error before any node was looked at."""
     return f'running PreFilter plugin "DynamicResources": {message}'
+
+
+def binding_failed(claim: str, reason: str, message: str) -> str:
+    """A device of the claim reports that it cannot be made ready."""
+    return f'device binding failed: claim={claim}, reason={reason}, message="{message}"'
+
+
+def claim_vanished(claim: str) -> str:
+    """The claim `namespace/name` is gone while its devices are made ready."""
+    return f'could not find ResourceClaim "{claim}"'
 
 
 def pre_bind_error(message: str) -> str:

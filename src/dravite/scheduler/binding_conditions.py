@@ -32,13 +32,19 @@ def awaited_devices_of(snapshot: Snapshot, pod: ObjectRef) -> tuple[DeviceID, ..
 
 def failed_condition(claim: ResourceClaim) -> tuple[DeviceID, str] | None:
     """The first device that reports failure, with the reason; only devices with binding conditions can fail."""
+    found = failure(claim)
+    return (found[0], found[1].reason) if found is not None else None
+
+
+def failure(claim: ResourceClaim) -> tuple[DeviceID, Condition] | None:
+    """The first device that reports failure, with the condition that says so."""
     results = claim.status.allocation.devices.results if claim.status.allocation else ()
     for result in results:
         if not result.binding_conditions:
             continue
         for condition in _conditions(claim, result):
             if condition.type in result.binding_failure_conditions and condition.status == "True":
-                return DeviceID(result.driver, result.pool, result.device), condition.reason
+                return DeviceID(result.driver, result.pool, result.device), condition
     return None
 
 

@@ -32,6 +32,7 @@ class Attempt(msgspec.Struct, frozen=True, kw_only=True, eq=False):
         scores: of the feasible nodes, where there was a choice.
         earlier: the answers of attempts before, each of which freed something for the pod.
         preempting: the node that Kubernetes would clear of lower pods for it.
+        keeps_nomination: whether a pod without a node stays nominated for the node that it was nominated for.
     """
 
     decision: Decision
@@ -41,6 +42,7 @@ class Attempt(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     scores: tuple[NodeScore, ...] = ()
     earlier: tuple[Unschedulable, ...] = ()
     preempting: Candidate | None = None
+    keeps_nomination: bool = False
 
 
 def schedule_pod(snapshot: Snapshot, planned: PlannedPod, limits: Limits) -> Attempt:
@@ -57,9 +59,13 @@ def schedule_pod(snapshot: Snapshot, planned: PlannedPod, limits: Limits) -> Att
             return msgspec.structs.replace(attempt, earlier=tuple(earlier))
         answer = refused(snapshot, choice)
         if not answer.freed:
-            attempt = ended(snapshot, planned, answer.decision)
-            preempting = answer.preempting
-            return msgspec.structs.replace(attempt, after=after, earlier=tuple(earlier), preempting=preempting)
+            return msgspec.structs.replace(
+                ended(snapshot, planned, answer.decision),
+                after=after,
+                earlier=tuple(earlier),
+                preempting=answer.preempting,
+                keeps_nomination=answer.keeps_nomination,
+            )
         earlier.append(answer.decision)
         snapshot = answer.freed.taken_from(after)
 

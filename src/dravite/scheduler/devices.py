@@ -28,7 +28,7 @@ from dravite.diagnosis.reasons import (
     PoolsInvalid,
 )
 from dravite.diagnosis.verdicts import AttemptError
-from dravite.scheduler.binding_conditions import failed_condition
+from dravite.scheduler.binding_conditions import awaited_devices, failed_condition
 from dravite.scheduler.claim_checks import Refusal, why_not_asked
 from dravite.scheduler.extended_resources import (
     ExtendedRequests,
@@ -41,7 +41,7 @@ from dravite.scheduler.extended_resources import (
 from dravite.scheduler.memory import claims_shape, memory_of
 from dravite.snapshot.node_state import NodePod, NodeState
 from dravite.snapshot.pod_claims import PodClaim
-from dravite.snapshot.snapshot import Snapshot
+from dravite.snapshot.snapshot import Snapshot, key_of
 
 MOST_ALTERNATIVES: Final = 8
 SKIPS_NODE: Final = "DRAOptionalNodeOperations"
@@ -152,6 +152,8 @@ class DeviceQuestion:
     def _unavailable(self, state: NodeState) -> Iterator[NodeRejection]:
         for one in self._allocated:
             reason = why_not_available(one.claim, state, binding=self._snapshot.profile.features)
+            if reason is None and key_of(one.claim.metadata) in self._snapshot.expired:
+                reason = _why_too_late(one.claim, self._snapshot.profile.features)
             if reason is not None:
                 yield reason
 
@@ -200,6 +202,13 @@ def why_not_available(claim: ResourceClaim, state: NodeState, binding: frozenset
         return ClaimElsewhere(ref)
     failed = failed_condition(claim) if "DeviceBindingAndStatus" in binding else None
     return ClaimNotReady(ref, *failed) if failed is not None else None
+
+
+def _why_too_late(claim: ResourceClaim, features: frozenset[str]) -> ClaimNotReady | None:
+    """Why a claim is of no use whose devices had their time: one of them is still not ready (D3.7)."""
+    awaited = awaited_devices(claim, features)
+    ref = ObjectRef("ResourceClaim", claim.metadata.namespace, claim.metadata.name)
+    return ClaimNotReady(ref, awaited[0], "timeout") if awaited else None
 
 
 def claim_source(snapshot: Snapshot, pod: NodePod, one: PodClaim) -> ClaimSource:

@@ -19,6 +19,7 @@ from dravite.scheduler.group_status import FITS, Told, concluded, enough, failed
 from dravite.scheduler.node_choice import Chosen, Ended, Limits, NodeChoice, choose_node
 from dravite.scheduler.placements import Placement, PlacementScore, best_of, placement_scores, placements_of
 from dravite.scheduler.refusals import Refused
+from dravite.scheduler.scores import NodeScore
 from dravite.snapshot.groups import Group, placed_members
 from dravite.snapshot.node_state import NodePod
 from dravite.snapshot.snapshot import Binding, Key, Snapshot
@@ -72,6 +73,22 @@ class GroupResult(msgspec.Struct, frozen=True, eq=False, kw_only=True):
     tied: tuple[str, ...] = ()
 
 
+class Weighed(msgspec.Struct, frozen=True, eq=False):
+    """The scores of nodes and placements wherever there was a choice; of several the last, of placements all."""
+
+    nodes: Mapping[Key, tuple[NodeScore, ...]] = {}
+    placements: Mapping[ObjectRef, tuple[PlacementScore, ...]] = {}
+
+    def with_more(self, later: Weighed) -> Weighed:
+        """Both together."""
+        if not later.nodes and not later.placements:
+            return self
+        placements = dict(self.placements)
+        for group, scores in later.placements.items():
+            placements[group] = tuple({one.domain: one for one in (*placements.get(group, ()), *scores)}.values())
+        return Weighed({**self.nodes, **later.nodes}, placements)
+
+
 class Trial(msgspec.Struct, frozen=True, eq=False, kw_only=True):
     """What came of a tree.
 
@@ -80,12 +97,14 @@ class Trial(msgspec.Struct, frozen=True, eq=False, kw_only=True):
         results: of all groups that were tried, the root included.
         after: the snapshot with everything placed, or as it was before if the root failed.
         any_placed: whether any pod found a place.
+        looked: what was weighed on the way, in whatever placement.
     """
 
     result: GroupResult
     results: Mapping[ObjectRef, GroupResult]
     after: Snapshot
     any_placed: bool = False
+    looked: Weighed = Weighed()
 
     @property
     def succeeded(self) -> bool:
@@ -147,8 +166,14 @@ def _try_pods(snapshot: Snapshot, group: Group, ask: Ask) -> Trial:
             break
         any_placed = any_placed or one.binding is not None
     result = GroupResult(group=group, told=concluded(told), tries=tuple(tries))
-    trial = Trial(result=result, results={group.ref: result}, after=current, any_placed=any_placed)
+    looked = weighed(result)
+    trial = Trial(result=result, results={group.ref: result}, after=current, any_placed=any_placed, looked=looked)
     return _ended(snapshot, trial)
+
+
+def weighed(result: GroupResult) -> Weighed:
+    """The scores of the nodes of the pods of a PodGroup."""
+    return Weighed({o.pod: o.choice.scores for o in result.tries if isinstance(o.choice, Chosen) and o.choice.scores})
 
 
 def try_pod(snapshot: Snapshot, key: Key, limits: Limits) -> tuple[PodTry, Snapshot]:
@@ -172,12 +197,13 @@ def _try_children(snapshot: Snapshot, group: Group, ask: Ask) -> Trial:
     placed, remaining = 0, len(group.children)
     told = enough(group.minimum, placed, remaining)
     results: dict[ObjectRef, GroupResult] = {}
-    current, any_placed = snapshot, False
+    current, any_placed, looked = snapshot, False, Weighed()
     if told.code != "unschedulable":
         for child in group.children:
             trial = _try_group(current, child, ask)
             current = trial.after
             results |= trial.results
+            looked = looked.with_more(trial.looked)
             if trial.result.told.code == "error":
                 told = failed(upstream.child_failed(trial.result.told.as_error))
                 break
@@ -189,7 +215,8 @@ def _try_children(snapshot: Snapshot, group: Group, ask: Ask) -> Trial:
                 break
     result = GroupResult(group=group, told=concluded(told))
     results = {group.ref: result, **results}
-    return _ended(snapshot, Trial(result=result, results=results, after=current, any_placed=any_placed))
+    trial = Trial(result=result, results=results, after=current, any_placed=any_placed, looked=looked)
+    return _ended(snapshot, trial)
 
 
 def _in_placements(snapshot: Snapshot, group: Group, ask: Ask, attempt: Attempt) -> Trial:
@@ -199,20 +226,23 @@ def _in_placements(snapshot: Snapshot, group: Group, ask: Ask, attempt: Attempt)
         return only(GroupResult(group=group, told=placements), snapshot)
     outer = snapshot.placement
     trials: list[Trial] = []
+    looked = Weighed()
     for placement in placements:
         confined = placement.nodes if placement.key else outer
         trial = attempt(msgspec.structs.replace(snapshot, placement=confined), group, ask)
         trial = _with_root(trial, msgspec.structs.replace(trial.result, placement=placement))
         snapshot = msgspec.structs.replace(snapshot, search_start=trial.after.search_start)
+        looked = looked.with_more(trial.looked)
         if trial.result.told.code == "error":
-            return only(trial.result, snapshot)
+            return msgspec.structs.replace(only(trial.result, snapshot), looked=looked)
         trials.append(trial)
     good = [trial for trial in trials if trial.succeeded]
     if not good:
-        return _nowhere(trials, snapshot)
+        return msgspec.structs.replace(_nowhere(trials, snapshot), looked=looked)
     best = best_trial(snapshot, group, good, ask.limits.seed) if len(good) > 1 else good[0]
     after = msgspec.structs.replace(best.after, placement=outer, search_start=snapshot.search_start)
-    return msgspec.structs.replace(best, after=after)
+    looked = looked.with_more(Weighed(placements={group.ref: best.result.scores} if best.result.scores else {}))
+    return msgspec.structs.replace(best, after=after, looked=looked)
 
 
 def best_trial(snapshot: Snapshot, group: Group, good: list[Trial], seed: int) -> Trial:

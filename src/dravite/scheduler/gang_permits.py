@@ -13,7 +13,7 @@ import msgspec
 
 from dravite.diagnosis import upstream
 from dravite.scheduler.binding import reserve
-from dravite.scheduler.gang import GroupResult, PodTry, Trial, best_trial, error_of, only
+from dravite.scheduler.gang import GroupResult, PodTry, Trial, Weighed, best_trial, error_of, only, weighed
 from dravite.scheduler.group_status import FITS, Told, failed, unschedulable
 from dravite.scheduler.node_choice import Chosen, Limits, Unfit, choose_node
 from dravite.scheduler.placements import placements_of
@@ -44,19 +44,22 @@ def try_with_permits(snapshot: Snapshot, group: Group, ask: PermitAsk) -> Trial:
     if isinstance(placements, Told):
         return only(GroupResult(group=group, told=placements), snapshot)
     trials: list[Trial] = []
+    looked = Weighed()
     for placement in placements:
         confined = placement.nodes if placement.key else None
         trial = _try_all(msgspec.structs.replace(snapshot, placement=confined), group, ask)
         trial = _with_result(trial, msgspec.structs.replace(trial.result, placement=placement))
         snapshot = msgspec.structs.replace(snapshot, search_start=trial.after.search_start)
+        looked = looked.with_more(trial.looked)
         if trial.result.told.code == "error":
             return trial
         trials.append(trial)
     good = [trial for trial in trials if trial.succeeded or trial.result.told is WAITS]
     if not good:
-        return _nowhere(trials)
+        return msgspec.structs.replace(_nowhere(trials), looked=looked)
     best = best_trial(snapshot, group, good, ask.limits.seed) if len(good) > 1 else good[0]
-    return msgspec.structs.replace(best, after=msgspec.structs.replace(best.after, placement=None))
+    looked = looked.with_more(Weighed(placements={group.ref: best.result.scores} if best.result.scores else {}))
+    return msgspec.structs.replace(best, after=msgspec.structs.replace(best.after, placement=None), looked=looked)
 
 
 def _try_all(snapshot: Snapshot, group: Group, ask: PermitAsk) -> Trial:
@@ -75,7 +78,7 @@ def _try_all(snapshot: Snapshot, group: Group, ask: PermitAsk) -> Trial:
         if one.told.code == "success":
             told = WAITS if needs_victims else FITS
     result = GroupResult(group=group, told=told, tries=tuple(tries))
-    return Trial(result=result, results={group.ref: result}, after=current)
+    return Trial(result=result, results={group.ref: result}, after=current, looked=weighed(result))
 
 
 def _try_pod(snapshot: Snapshot, key: Key, group: Group, ask: PermitAsk) -> tuple[PodTry, Snapshot]:

@@ -14,7 +14,7 @@ from dravite.api.meta import ObjectRef
 from dravite.diagnosis import upstream
 from dravite.diagnosis.verdicts import Aborted, AttemptError, GroupDecision
 from dravite.scheduler.cycle import ended
-from dravite.scheduler.gang import Ask, GroupResult, PodTry, Queue, Trial, try_tree
+from dravite.scheduler.gang import Ask, GroupResult, PodTry, Queue, Trial, Weighed, try_tree
 from dravite.scheduler.group_binding import Bound, bind_tree
 from dravite.scheduler.group_claims import FreedForGroup, free_for_group
 from dravite.scheduler.group_decisions import decision_of
@@ -48,13 +48,14 @@ def schedule_tree(snapshot: Snapshot, root: Group, queue: Queue, limits: Limits)
     results = _completed(trial, root, queue)
     after = msgspec.structs.replace(snapshot, search_start=trial.after.search_start)
     if trial.result.told.code != "unschedulable":
-        return _attempt(bind_tree(after, results), results, None)
+        return _attempt(bind_tree(after, results), results, None, trial.looked)
     preemptor = preemptor_of(snapshot, root, pods)
     helped = _help(snapshot, trial, lambda: preempt_for_group(snapshot, preemptor, lambda s: try_tree(s, root, ask)))
     results = _with_help(results, helped.told)
     for freed in helped.freed.freed:
         after = freed.taken_from(after)
-    return _attempt(bind_tree(after, results, helped.preempting), results, helped)
+    looked = trial.looked.with_more(helped.preempting.looked) if helped.preempting is not None else trial.looked
+    return _attempt(bind_tree(after, results, helped.preempting), results, helped, looked)
 
 
 def _invalid(snapshot: Snapshot, root: Group, queue: Queue, fault: str) -> UnitAttempt:
@@ -72,13 +73,16 @@ def _invalid(snapshot: Snapshot, root: Group, queue: Queue, fault: str) -> UnitA
     return UnitAttempt(pods=pods, groups=decisions, after=snapshot)
 
 
-def _attempt(bound: Bound, results: Mapping[ObjectRef, GroupResult], helped: _Helped | None) -> UnitAttempt:
+def _attempt(
+    bound: Bound, results: Mapping[ObjectRef, GroupResult], helped: _Helped | None, looked: Weighed
+) -> UnitAttempt:
     root = next(iter(results.values()))
     return UnitAttempt(
         pods=bound.pods,
         groups=tuple(decision_of(bound.after, root.group, results, leaf) for leaf in root.group.leaves()),
         after=bound.after,
         preempting=helped.preempting if helped is not None else None,
+        looked=looked,
         freed=helped is not None and bool(helped.freed.freed),
     )
 

@@ -15,7 +15,7 @@ from dravite.api.core_v1 import Pod
 from dravite.diagnosis import upstream
 from dravite.scheduler.devices import DevicesFound
 from dravite.scheduler.filters import ask_node_in_mind, cycle_of
-from dravite.scheduler.gang import PodTry, Trial
+from dravite.scheduler.gang import PodTry, Trial, Weighed
 from dravite.scheduler.node_choice import Chosen
 from dravite.scheduler.victims import (
     Victim,
@@ -44,6 +44,7 @@ class GroupPreemption(msgspec.Struct, frozen=True, eq=False):
         alone: whether nothing else is said then.
         victims: who has to go, the most important first.
         nominated: the nodes for which the pods of the group are nominated.
+        looked: what was weighed when the group was tried without its victims.
     """
 
     outcome: Literal["possible", "ongoing", "no", "error"]
@@ -51,6 +52,7 @@ class GroupPreemption(msgspec.Struct, frozen=True, eq=False):
     alone: bool = False
     victims: tuple[NodePod, ...] = ()
     nominated: Mapping[Key, str] = {}
+    looked: Weighed = Weighed()
 
 
 class Preemptor(msgspec.Struct, frozen=True, eq=False):
@@ -84,13 +86,13 @@ def preempt_for_group(snapshot: Snapshot, preemptor: Preemptor, attempt: Try) ->
     trial = attempt(cleared)
     if not trial.succeeded:
         told = trial.result.told
-        return GroupPreemption("error" if told.code == "error" else "no", told.message)
+        return GroupPreemption("error" if told.code == "error" else "no", told.message, looked=trial.looked)
     placed = tuple(trial.placed())
     gone = _reprieved(snapshot, cleared, lower, lambda after, back: _still_fit(after, placed, back))
     victims = tuple(_pods(by_importance(gone)))
     text = upstream.preempting_for_group(len(victims))
     nominated = {one.pod: one.node for one in placed}
-    return GroupPreemption("possible", text, alone=True, victims=victims, nominated=nominated)
+    return GroupPreemption("possible", text, alone=True, victims=victims, nominated=nominated, looked=trial.looked)
 
 
 def preempt_with_permits(snapshot: Snapshot, preemptor: Preemptor, attempt: Try) -> GroupPreemption:
@@ -104,9 +106,9 @@ def preempt_with_permits(snapshot: Snapshot, preemptor: Preemptor, attempt: Try)
     trial = attempt(cleared)
     if not trial.succeeded:
         told = trial.result.told
-        return GroupPreemption("error" if told.code == "error" else "no", told.message)
+        return GroupPreemption("error" if told.code == "error" else "no", told.message, looked=trial.looked)
     gone = _reprieved(snapshot, cleared, lower, lambda after, _: attempt(after).succeeded)
-    return GroupPreemption("possible", "", victims=tuple(_pods(by_importance(gone))))
+    return GroupPreemption("possible", "", victims=tuple(_pods(by_importance(gone))), looked=trial.looked)
 
 
 def _is_ongoing(snapshot: Snapshot, preemptor: Preemptor) -> bool:

@@ -49,6 +49,7 @@ def schedule_with_permits(snapshot: Snapshot, group: Group, pods: tuple[Key, ...
         groups=(decision_of(after, group, {group.ref: result}, group),),
         after=after,
         preempting=_nominated(found or preempting, result, waits=waits),
+        looked=trial.looked.with_more(found.looked) if found is not None else trial.looked,
         freed=any(one.refused is not None and bool(one.refused.freed) for one in result.tries),
     )
 

@@ -43,10 +43,14 @@ class Candidate(msgspec.Struct, frozen=True):
 
 
 class Preemption(msgspec.Struct, frozen=True):
-    """What preemption comes to: the scheduler's text, and the node that would be cleared, if any."""
+    """What preemption comes to: the scheduler's text, and the node that would be cleared, if any.
+
+    `barred` is whether the pod may not preempt at all; one that may loses its nomination where nothing comes of it.
+    """
 
     text: str
     chosen: Candidate | None = None
+    barred: bool = False
 
 
 def is_resolvable(reason: NodeRejection) -> bool:
@@ -71,7 +75,7 @@ def preemption(cycle: Cycle, findings: Sequence[NodeFinding]) -> Preemption:
     """What becomes of preemption for the pod of this cycle, given why each node refused it."""
     why_not = _why_not_eligible(cycle, findings)
     if why_not is not None:
-        return Preemption(why_not)
+        return Preemption(why_not, barred=True)
     potential = [finding.node for finding in findings if all(map(is_resolvable, finding.reasons))]
     texts: list[tuple[str, ...]] = [(upstream.NOT_HELPFUL,)] * (len(findings) - len(potential))
     enough = max(MOST_CANDIDATES, len(potential) // 10)

@@ -40,11 +40,19 @@ class Freed(msgspec.Struct, frozen=True):
 
 
 class Refused(msgspec.Struct, frozen=True):
-    """The answer, what the attempt frees, and the node that is cleared of lower pods, if any."""
+    """The answer, and what follows from it.
+
+    Attributes:
+        decision: the answer.
+        freed: what goes for the sake of the pod.
+        preempting: the node that is cleared of lower pods for it.
+        keeps_nomination: whether it stays nominated for the node that it was nominated for.
+    """
 
     decision: Unschedulable
     freed: Freed = Freed()
     preempting: Candidate | None = None
+    keeps_nomination: bool = False
 
 
 def refused(snapshot: Snapshot, unfit: Unfit, barred: str | None = None) -> Refused:
@@ -55,7 +63,7 @@ def refused(snapshot: Snapshot, unfit: Unfit, barred: str | None = None) -> Refu
         case "names":
             return _refused_for_names(snapshot, unfit)
         case "claims":
-            outcome = Preemption(barred) if barred else refused_outright(len(snapshot.choices))
+            outcome = Preemption(barred, barred=True) if barred else refused_outright(len(snapshot.choices))
             message = f"{unfit.text} {_after(snapshot, None, outcome)}"
             return Refused(Unschedulable(message=message, claim_problem=unfit.problem))
         case "nodes":
@@ -84,16 +92,16 @@ def _refused_for_names(snapshot: Snapshot, unfit: Unfit) -> Refused:
     if not snapshot.profile.enabled("DynamicResourceAllocation"):
         after = _after(snapshot, None, refused_outright(len(snapshot.choices)))
         return Refused(Unschedulable(message=f"{unfit.text} {after}"))
-    return Refused(Unschedulable(message=f"{unfit.text} {upstream.NO_CLAIM_STATE}"))
+    return Refused(Unschedulable(message=f"{unfit.text} {upstream.NO_CLAIM_STATE}"), keeps_nomination=True)
 
 
 def _refused_everywhere(unfit: Unfit, cycle: Cycle, barred: str | None) -> Refused:
     demand = cycle.devices.demand if cycle.devices is not None else None
     freed = freed_for(cycle, unfit.findings)
-    outcome = Preemption(barred) if barred else preemption(cycle, unfit.findings)
+    outcome = Preemption(barred, barred=True) if barred else preemption(cycle, unfit.findings)
     remark: DeallocationRemark | None = "deallocated" if freed.deallocated else "deleted" if freed.deleted else None
     message = f"{unfit.text} {_after(cycle.snapshot, demand, outcome, remark)}"
-    return Refused(Unschedulable(message=message, nodes=unfit.findings), freed, outcome.chosen)
+    return Refused(Unschedulable(message=message, nodes=unfit.findings), freed, outcome.chosen, outcome.barred)
 
 
 def _after(

@@ -8,6 +8,7 @@ import msgspec
 
 from dravite.diagnosis.verdicts import GroupDecision
 from dravite.scheduler.cycle import Attempt
+from dravite.scheduler.gang import Weighed
 from dravite.scheduler.group_preempt import GroupPreemption
 from dravite.snapshot.snapshot import Key, Snapshot
 
@@ -20,6 +21,7 @@ class UnitAttempt(msgspec.Struct, frozen=True, kw_only=True, eq=False):
         groups: what came of each PodGroup; nothing for a pod of its own.
         after: the snapshot afterwards; nobody is evicted in it.
         preempting: who has to go for them, if that was found out, and the nodes for which they are nominated.
+        looked: the scores of nodes and placements, wherever there was a choice.
         freed: whether claims were freed for them, so that another attempt may go differently.
     """
 
@@ -27,4 +29,5 @@ class UnitAttempt(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     after: Snapshot
     groups: tuple[GroupDecision, ...] = ()
     preempting: GroupPreemption | None = None
+    looked: Weighed = Weighed()
     freed: bool = False

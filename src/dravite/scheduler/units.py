@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from dravite.diagnosis.verdicts import GroupDecision, Waiting
 from dravite.scheduler.cycle import ended, schedule_pod
+from dravite.scheduler.gang import Weighed
 from dravite.scheduler.group_cycle import schedule_tree
 from dravite.scheduler.group_preempt import GroupPreemption
 from dravite.scheduler.node_choice import Limits
@@ -34,6 +35,7 @@ def schedule_unit(snapshot: Snapshot, unit: Unit, limits: Limits) -> UnitAttempt
         after=attempt.after,
         groups=attempt.groups,
         preempting=attempt.preempting,
+        looked=attempt.looked,
         freed=attempt.freed,
     )
 
@@ -46,7 +48,8 @@ def _alone(snapshot: Snapshot, key: Key, limits: Limits) -> UnitAttempt:
         if found is not None
         else None
     )
-    return UnitAttempt(pods={key: attempt}, after=attempt.after, preempting=preempting)
+    looked = Weighed({key: attempt.scores} if attempt.scores else {})
+    return UnitAttempt(pods={key: attempt}, after=attempt.after, preempting=preempting, looked=looked)
 
 
 def _waiting(snapshot: Snapshot, unit: Unit, waits: Mapping[Key, Waiting]) -> UnitAttempt:

@@ -45,11 +45,14 @@ def without_pod(snapshot: Snapshot, ref: ObjectRef) -> Snapshot:
     planned = snapshot.pods.get(key)
     if planned is None:
         return snapshot
-    pod = planned.pod
-    snapshot = _off_node(snapshot, pod)
-    snapshot = _without_claims_of(snapshot, ref, pod.metadata.uid)
+    return _without_claims_of(taken_out(snapshot, key), ref, planned.pod.metadata.uid)
+
+
+def taken_out(snapshot: Snapshot, key: Key) -> Snapshot:
+    """The snapshot without a pod that is there; what is reserved for it or was made for it stays."""
+    pod = snapshot.pods[key].pod
     return msgspec.structs.replace(
-        snapshot,
+        _off_node(snapshot, pod),
         pods=snapshot.pods.changed({key: None}),
         pod_order=tuple(other for other in snapshot.pod_order if other != key),
         members=_with_membership(snapshot, pod, None),

@@ -64,6 +64,7 @@ class Snapshot(msgspec.Struct, frozen=True, kw_only=True, eq=False):
         nodes_inferred: whether there were no nodes, and those that slices name stand for them.
         search_start: at which node of `order` the next search begins (F10.1).
         placement: the nodes among which the pods of a group are to find theirs; None for all.
+        expired: the allocated claims whose devices did not become ready in time.
     """
 
     profile: Profile
@@ -89,6 +90,7 @@ class Snapshot(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     nodes_inferred: bool = False
     search_start: int = 0
     placement: tuple[str, ...] | None = None
+    expired: frozenset[Key] = frozenset()
 
     @property
     def choices(self) -> tuple[str, ...]:
@@ -149,6 +151,8 @@ class Snapshot(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     def with_made_claims(self, claims: Iterable[ResourceClaim]) -> Snapshot:
         """The snapshot with claims that a controller makes."""
         made = tuple(claims)
+        if not made:
+            return self
         keys = {key_of(claim.metadata): True for claim in made}
         return msgspec.structs.replace(self.with_claims(made), made_claims=self.made_claims.changed(keys))
 
@@ -164,11 +168,14 @@ class Snapshot(msgspec.Struct, frozen=True, kw_only=True, eq=False):
             self.with_claims(claims),
             made_claims=self.made_claims.changed(made) if made else self.made_claims,
             allocated_here=self.allocated_here.changed(fresh) if fresh else self.allocated_here,
+            expired=self.expired - fresh.keys() if self.expired else self.expired,
         )
 
     def without_claims(self, keys: Iterable[Key]) -> Snapshot:
         """The snapshot without these claims; their devices are free."""
         gone = tuple(keys)
+        if not gone:
+            return self
         usage = self.inventory.usage
         for namespace, name in gone:
             usage = usage.without_claim(ObjectRef("ResourceClaim", namespace, name))

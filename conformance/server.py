@@ -1,0 +1,210 @@
+"""The API server of a scenario: what is applied and patched becomes steps, or is refused and noted.
+
+Everything that was applied before is in sight when an object is admitted. The recordings' form of a refusal is
+`[what, code, reason, message]`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final
+
+import msgspec
+
+from dravite.admission import admit
+from dravite.admission.internal import to_internal
+from dravite.admission.plugins import InSight
+from dravite.admission.reading import with_metadata
+from dravite.admission.refusals import Refused
+from dravite.admission.requests import Write, judge
+from dravite.api.codec import encode, from_plain
+from dravite.api.convert import from_hub, to_hub
+from dravite.api.document import Document, Problem
+from dravite.api.field import FieldError
+from dravite.api.meta import Model, ObjectRef
+from dravite.api.registry import known_kind
+from dravite.api.releases import Profile
+from dravite.rehearsal.steps import Apply, Step
+from dravite.snapshot.manifests import Manifests
+from dravite.snapshot.snapshot import Snapshot
+
+_JUDGED: Final = (
+    "PodGroup",
+    "CompositePodGroup",
+    "Workload",
+    "ResourceClaim",
+    "ResourceClaimTemplate",
+    "ResourceSlice",
+)
+"""Kinds whose requests are judged as a server does; of others the faults that admission finds are told."""
+
+
+class Server:
+    """What was applied so far, and what was refused."""
+
+    def __init__(self, documents: Sequence[Document], profile: Profile) -> None:
+        self._documents = list(documents)
+        self._profile = profile
+        self._versions = {_ref_of(one, json.loads(bytes(one.body))): one.api_version for one in documents}
+        self.refused: list[list[Any]] = []
+
+    def create(self, document: Document, snapshot: Snapshot) -> Iterator[Step]:
+        """Apply a document: the object itself, or the pods that it stands for."""
+        raw = json.loads(bytes(document.body))
+        ref = _ref_of(document, raw)
+        refusal = self._why_not(document, ref, snapshot)
+        if refusal is not None:
+            self.refused.append([_what(ref), *refusal])
+            return
+        self._documents.append(document)
+        self._versions[ref] = document.api_version
+        yield from _objects(admit(self._documents, self._profile), ref)
+
+    def patch(self, ref: ObjectRef, step: Mapping[str, Any], snapshot: Snapshot) -> Iterator[Step]:
+        """Apply a merge patch to an object that is there."""
+        current = _current(snapshot, ref)
+        if current is None:
+            return
+        subresource = step["patch"].get("subresource")
+        patched: Model | Refused | tuple[FieldError, ...]
+        if ref.kind in _JUDGED and subresource is None:
+            patched = self._judged(current, ref, step["with"], snapshot)
+        else:
+            patched = from_plain(_merged(json.loads(encode(current)), step["with"]), type(current))
+        if isinstance(patched, Refused):
+            self.refused.append([f"patch of {ref.kind} {ref.name}", patched.code, patched.reason, patched.message])
+        elif not isinstance(patched, tuple):
+            yield Apply(patched)  # type: ignore[arg-type]
+
+    def forget(self, ref: ObjectRef) -> None:
+        """An object is deleted: it is not in sight any more."""
+        kept = [one for one in self._documents if _ref_of(one, json.loads(bytes(one.body))) != ref]
+        self._documents = kept
+
+    def _why_not(self, document: Document, ref: ObjectRef, snapshot: Snapshot) -> tuple[int, str, str] | None:
+        if ref.kind in _JUDGED:
+            write = Write(
+                verb="create",
+                api_version=document.api_version,
+                kind=ref.kind,
+                namespace=ref.namespace,
+                body=bytes(document.body),
+            )
+            answer = judge(write, self._in_sight(snapshot), self._profile)
+            return (answer.code, answer.reason, answer.message) if isinstance(answer, Refused) else None
+        found = admit((*self._documents, document), self._profile)
+        errors = [one for one in found.problems if one.severity == "error" and one.object == str(ref)]
+        return _told(errors, document, ref) if errors else None
+
+    def _judged(self, current: Model, ref: ObjectRef, patch: Any, snapshot: Snapshot) -> Model | Refused:
+        """The object after an update as a server stores it."""
+        version = self._versions[ref]
+        meta = current.metadata  # type: ignore[attr-defined]
+        current = with_metadata(current, msgspec.structs.replace(meta, resource_version="1"))
+        written = from_hub(current, version).object
+        body = json.dumps(_merged(json.loads(encode(written)), patch)).encode()
+        old = to_internal(current, self._profile)
+        write = Write(
+            verb="update",
+            api_version=version,
+            kind=ref.kind,
+            namespace=ref.namespace,
+            name=ref.name,
+            body=body,
+            old=old,
+        )
+        answer = judge(write, self._in_sight(snapshot), self._profile)
+        return answer if isinstance(answer, Refused) else to_hub(answer.object).object
+
+    def _in_sight(self, snapshot: Snapshot) -> InSight:
+        manifests = admit(self._documents, self._profile)
+        namespaces = {one.metadata.name: one.metadata.labels for one in manifests.namespaces}
+        workloads = {
+            (one.metadata.namespace, one.metadata.name): from_hub(one, "scheduling.k8s.io/v1alpha2").object
+            for one in manifests.workloads
+        }
+        return InSight(
+            namespaces={"default": {}, **namespaces},
+            nodes=snapshot.nodes,
+            priority_classes=manifests.priority_classes,
+            workloads=workloads,  # type: ignore[arg-type]
+        )
+
+
+def _objects(manifests: Manifests, ref: ObjectRef) -> Iterator[Step]:
+    groups: tuple[tuple[Model, ...], ...] = (
+        manifests.nodes,
+        manifests.slices,
+        manifests.classes,
+        manifests.claims,
+        manifests.templates,
+        manifests.taint_rules,
+        manifests.namespaces,
+        manifests.pod_groups,
+        manifests.composite_pod_groups,
+        manifests.budgets,
+    )
+    for one in (one for group in groups for one in group):
+        meta = one.metadata  # type: ignore[attr-defined]
+        if ObjectRef(one.kind, meta.namespace, meta.name) == ref:  # type: ignore[attr-defined]
+            yield Apply(one)  # type: ignore[arg-type]
+    for planned in manifests.pods:
+        meta = planned.pod.metadata
+        if (planned.owner or ObjectRef("Pod", meta.namespace, meta.name)) == ref:
+            yield Apply(planned.pod, planned.owner)
+
+
+def _told(errors: Sequence[Problem], document: Document, ref: ObjectRef) -> tuple[int, str, str]:
+    """A refusal in the server's words, from what admission found."""
+    group = document.api_version.rpartition("/")[0]
+    info = known_kind(group, ref.kind)
+    plural = info.plural if info is not None else f"{ref.kind.lower()}s"
+    dotted = f".{group}" if group else ""
+    if errors[0].type == "Forbidden":
+        return 403, "Forbidden", f'{plural}{dotted} "{ref.name}" is forbidden: {errors[0].message}'
+    causes = [f"{one.field}: {one.message}" for one in errors]
+    told = causes[0] if len(causes) == 1 else f"[{', '.join(causes)}]"
+    return 422, "Invalid", f'{ref.kind}{dotted} "{ref.name}" is invalid: {told}'
+
+
+def _ref_of(document: Document, raw: Mapping[str, Any]) -> ObjectRef:
+    info = known_kind(document.api_version.rpartition("/")[0], document.kind)
+    namespaced = info is None or info.scope == "Namespaced"
+    meta = raw.get("metadata", {})
+    return ObjectRef(document.kind, meta.get("namespace", "default") if namespaced else "", meta.get("name", ""))
+
+
+def _what(ref: ObjectRef) -> str:
+    return f"{ref.kind} {ref.namespace}/{ref.name}" if ref.namespace else f"{ref.kind} {ref.name}"
+
+
+def _current(snapshot: Snapshot, ref: ObjectRef) -> Model | None:
+    key = (ref.namespace, ref.name)
+    match ref.kind:
+        case "Pod":
+            planned = snapshot.pod(ref)
+            return planned.pod if planned is not None else None
+        case "ResourceClaim":
+            return snapshot.claims.get(key)
+        case "PodGroup":
+            return snapshot.pod_groups.get(key)
+        case "CompositePodGroup":
+            return snapshot.composite_pod_groups.get(key)
+        case "Node":
+            return next((node for node in snapshot.nodes if node.metadata.name == ref.name), None)
+        case _:
+            return None
+
+
+def _merged(value: Any, patch: Any) -> Any:
+    """JSON merge patch (RFC 7386)."""
+    if not isinstance(patch, dict):
+        return patch
+    merged = dict(value) if isinstance(value, dict) else {}
+    for key, part in patch.items():
+        if part is None:
+            merged.pop(key, None)
+        else:
+            merged[key] = _merged(merged.get(key), part)
+    return merged

@@ -1,0 +1,109 @@
+"""What the controllers around pods, claims and groups bring about, until none of them has anything more to do."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import msgspec
+
+from dravite.api.meta import ObjectRef
+from dravite.lifecycle.claim_templates import make_claims
+from dravite.lifecycle.conditions import with_condition
+from dravite.lifecycle.device_evictions import EVICTED, eviction_times
+from dravite.lifecycle.group_claims import make_group_claims
+from dravite.lifecycle.reservations import release_claims, reserve_for_bound_pods
+from dravite.rehearsal.agenda import Rank
+from dravite.rehearsal.pods import delete_pod, run_pods
+from dravite.rehearsal.world import Happening, World
+from dravite.snapshot.cluster_edits import with_pod_group
+from dravite.snapshot.groups import members
+from dravite.snapshot.persistent import PersistentMap
+from dravite.snapshot.snapshot import Key, Snapshot
+
+PROTECTION: Final = "scheduling.k8s.io/podgroup-protection"
+
+
+def reconcile(world: World) -> None:
+    """Let the controllers and kubelets act until nothing changes any more at this moment."""
+    while True:
+        before = world.snapshot
+        _keep_claims(world)
+        _protect_groups(world)
+        _remove_groups(world)
+        _evict(world)
+        run_pods(world)
+        if world.snapshot is before:
+            return
+
+
+def _keep_claims(world: World) -> None:
+    """Release, reserve and make claims; those that are deleted and that nothing holds are gone."""
+    after = reserve_for_bound_pods(release_claims(world.snapshot, world.gone))
+    after = after.without_claims(_deleted_claims(after))
+    after = make_claims(make_group_claims(after))
+    if len(after.made_claims):
+        after = msgspec.structs.replace(after, made_claims=PersistentMap())
+    if not _is_same(world.snapshot, after):
+        world.change(after, Happening("claims"))
+
+
+def _is_same(before: Snapshot, after: Snapshot) -> bool:
+    """Whether the controllers have changed nothing, though the snapshot may be a new one."""
+    return (
+        after.claims is before.claims
+        and after.pods is before.pods
+        and after.pod_groups is before.pod_groups
+        and after.made_claims is before.made_claims
+    )
+
+
+def _deleted_claims(snapshot: Snapshot) -> tuple[Key, ...]:
+    return tuple(
+        sorted(
+            key
+            for key, claim in snapshot.claims.items()
+            if claim.metadata.deletion_timestamp is not None and not claim.metadata.finalizers
+        )
+    )
+
+
+def _protect_groups(world: World) -> None:
+    """Every PodGroup has the finalizer that keeps it while pods of it run; admission or the controller adds it."""
+    if not world.snapshot.profile.enabled("GenericWorkload"):
+        return
+    for group in tuple(world.snapshot.pod_groups.values()):
+        if PROTECTION not in group.metadata.finalizers and group.metadata.deletion_timestamp is None:
+            finalizers = (*group.metadata.finalizers, PROTECTION)
+            metadata = msgspec.structs.replace(group.metadata, finalizers=finalizers)
+            world.note(with_pod_group(world.snapshot, msgspec.structs.replace(group, metadata=metadata)))
+
+
+def _remove_groups(world: World) -> None:
+    """A PodGroup that is deleted is gone once no pod that names it still runs or waits (E8.2)."""
+    for key, group in tuple(world.snapshot.pod_groups.items()):
+        if group.metadata.deletion_timestamp is None or members(world.snapshot, key):
+            continue
+        kept = tuple(one for one in group.metadata.finalizers if one != PROTECTION)
+        if not kept:
+            remove_group(world, key)
+
+
+def remove_group(world: World, key: Key) -> None:
+    """The PodGroup is gone; its claims follow once nobody uses them."""
+    group = world.snapshot.pod_groups[key]
+    world.gone.add(group.metadata.uid)
+    groups = {other: one for other, one in world.snapshot.pod_groups.items() if other != key}
+    world.change(msgspec.structs.replace(world.snapshot, pod_groups=groups), Happening("groups"))
+
+
+def _evict(world: World) -> None:
+    """Pods on devices with a NoExecute taint go at their time; for those whose time has not come it is noted."""
+    noted = {(event.subject, event.time) for event in world.agenda.all() if event.kind == "evict"}
+    for key, time in eviction_times(world.snapshot, world.now).items():
+        ref = ObjectRef("Pod", *key)
+        if time <= world.now:
+            pod = world.snapshot.pods[key].pod
+            world.note(world.snapshot.with_pod(with_condition(pod, EVICTED)))
+            delete_pod(world, key)
+        elif (ref, time) not in noted:
+            world.agenda.note(time, Rank.CONTROLLER, "evict", ref)

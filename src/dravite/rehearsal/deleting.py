@@ -1,0 +1,64 @@
+"""What a request to delete an object brings about: finalizers hold it, and what it owned goes with it."""
+
+from __future__ import annotations
+
+import msgspec
+
+from dravite.api.meta import ObjectRef
+from dravite.rehearsal.controllers import remove_group
+from dravite.rehearsal.pods import delete_pod
+from dravite.rehearsal.world import Happening, HappeningKind, World
+from dravite.snapshot.changes import RemoveObject, with_changes
+from dravite.snapshot.cluster_edits import with_pod_group
+from dravite.snapshot.snapshot import Key
+
+
+def delete(world: World, ref: ObjectRef) -> None:
+    """Ask for an object to be deleted. Of kinds that are not known here only the pods are deleted that they own."""
+    key = (ref.namespace, ref.name)
+    match ref.kind:
+        case "Pod":
+            delete_pod(world, key)
+        case "ResourceClaim":
+            _delete_claim(world, key)
+        case "PodGroup":
+            _delete_group(world, key)
+        case "CompositePodGroup":
+            _remove(world, ref, "groups")
+        case "Node":
+            _remove(world, ref, "node")
+        case "ResourceSlice" | "DeviceClass" | "DeviceTaintRule":
+            _remove(world, ref, "devices")
+        case "ResourceClaimTemplate" | "PodDisruptionBudget" | "Namespace":
+            _remove(world, ref, "claims")
+        case _:
+            for pod in world.snapshot.pod_order:
+                if world.snapshot.pods[pod].owner == ref:
+                    delete_pod(world, pod)
+
+
+def _delete_claim(world: World, key: Key) -> None:
+    claim = world.snapshot.claims.get(key)
+    if claim is None or claim.metadata.deletion_timestamp is not None:
+        return
+    if not claim.metadata.finalizers:
+        world.change(world.snapshot.without_claims((key,)), Happening("claims"))
+        return
+    metadata = msgspec.structs.replace(claim.metadata, deletion_timestamp=world.stamp)
+    after = world.snapshot.with_claims((msgspec.structs.replace(claim, metadata=metadata),))
+    world.change(after, Happening("claims"))
+
+
+def _delete_group(world: World, key: Key) -> None:
+    group = world.snapshot.pod_groups.get(key)
+    if group is None or group.metadata.deletion_timestamp is not None:
+        return
+    if not group.metadata.finalizers:
+        remove_group(world, key)
+        return
+    metadata = msgspec.structs.replace(group.metadata, deletion_timestamp=world.stamp)
+    world.change(with_pod_group(world.snapshot, msgspec.structs.replace(group, metadata=metadata)), Happening("groups"))
+
+
+def _remove(world: World, ref: ObjectRef, kind: HappeningKind) -> None:
+    world.change(with_changes(world.snapshot, (RemoveObject(ref),)), Happening(kind))

@@ -1,0 +1,86 @@
+"""Whether something that has happened may help a pod that the scheduler has refused (queueing hints, F11.2).
+
+A pod is tried again only if the very plugin that refused it hears of something that it takes for helpful. This is why
+a condition may tell of fewer nodes than there are by now.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from dravite.api.core_v1 import Node, Pod
+from dravite.diagnosis.reasons import (
+    AffinityNotMatched,
+    ClaimElsewhere,
+    ClaimNotReady,
+    DevicesShort,
+    ExtendedClaimStale,
+    NodeNameDiffers,
+    NodeRejection,
+    NodeTainted,
+    NodeUnschedulable,
+    PodAffinityViolated,
+    PoolsInvalid,
+    PortTaken,
+    ResourceShort,
+    SpreadViolated,
+)
+from dravite.diagnosis.verdicts import Unschedulable
+from dravite.rehearsal.world import Happening
+from dravite.scheduler.fit import why_not_enough
+from dravite.scheduler.node_affinity import selects
+from dravite.scheduler.tolerations import untolerated
+from dravite.snapshot.node_state import empty_node, node_pod
+
+_OF_DEVICES = (ClaimElsewhere, ClaimNotReady, DevicesShort, ExtendedClaimStale, PoolsInvalid)
+_OF_NEIGHBOURS = (PodAffinityViolated, SpreadViolated)
+
+
+def may_help(happening: Happening, refusal: Unschedulable, pod: Pod) -> bool:
+    """Whether the pod is to be tried again, given how it was refused."""
+    reasons = tuple(_reasons(refusal))
+    by_claims = not reasons or any(isinstance(reason, _OF_DEVICES) for reason in reasons)
+    match happening.kind:
+        case "node":
+            return by_claims or any(_node_may_help(happening.node, reason, pod) for reason in reasons)
+        case "claims":
+            return by_claims
+        case "devices":
+            return by_claims or any(isinstance(one, ResourceShort) and "/" in one.resource for one in reasons)
+        case "pod-gone":
+            return any(isinstance(reason, (ResourceShort, PortTaken, *_OF_NEIGHBOURS)) for reason in reasons)
+        case "pod-placed" | "pod-changed":
+            return any(isinstance(reason, _OF_NEIGHBOURS) for reason in reasons)
+        case "groups":
+            return False
+
+
+def _reasons(refusal: Unschedulable) -> Iterator[NodeRejection]:
+    """Why the nodes refused the pod; of equal reasons one is enough."""
+    seen: set[NodeRejection] = set()
+    for finding in refusal.nodes:
+        for reason in finding.reasons:
+            if reason not in seen:
+                seen.add(reason)
+                yield reason
+
+
+def _node_may_help(node: Node | None, reason: NodeRejection, pod: Pod) -> bool:
+    """Whether the plugin behind a reason takes a new or changed node for helpful."""
+    if node is None:
+        return True
+    match reason:
+        case ResourceShort():
+            return not why_not_enough(node_pod(pod), empty_node(node), ())
+        case NodeTainted():
+            return not untolerated(node.spec.taints, pod.spec.tolerations)
+        case NodeUnschedulable():
+            return not node.spec.unschedulable
+        case AffinityNotMatched():
+            return selects(pod, node.metadata.name, node.metadata.labels)
+        case NodeNameDiffers(wanted=wanted):
+            return wanted == node.metadata.name
+        case SpreadViolated(topology_key=key) | PodAffinityViolated(topology_key=key):
+            return key in node.metadata.labels
+        case _:
+            return True

@@ -1,0 +1,130 @@
+"""What a scheduling attempt brings about: pods get nodes, are told why not, are nominated, and victims have to go."""
+
+from __future__ import annotations
+
+import msgspec
+
+from dravite.api.core_v1 import Pod
+from dravite.api.meta import ObjectRef
+from dravite.diagnosis.verdicts import Scheduled, Waiting
+from dravite.lifecycle.conditions import preempted, with_decision, with_group_decision
+from dravite.rehearsal.agenda import Rank
+from dravite.rehearsal.pods import delete_pod
+from dravite.rehearsal.queue import Queue
+from dravite.rehearsal.world import Binding, Happening, World
+from dravite.scheduler.binding_conditions import awaited_devices_of
+from dravite.scheduler.cycle import Attempt
+from dravite.scheduler.ordering import SCHEDULER_NAME, Unit
+from dravite.scheduler.unit_attempt import UnitAttempt
+from dravite.scheduler.units import schedule_unit
+from dravite.scheduler.victims import own_priority
+from dravite.snapshot.cluster_edits import with_pod_group
+from dravite.snapshot.snapshot import Key
+
+CHECKED_EVERY = 5.0
+"""Seconds between two looks at devices that have to become ready."""
+
+
+def schedule_next(world: World, queue: Queue) -> bool:
+    """Try what comes next in the queue; False where there is nothing to try at this moment."""
+    queue.hear(world)
+    unit = queue.next(world)
+    if unit is None:
+        return False
+    before = world.snapshot
+    attempt = schedule_unit(before, unit, world.terms.limits)
+    _note_allocations(world, attempt)
+    happenings = [Happening("claims")] if attempt.after.claims is not before.claims else []
+    world.change(attempt.after, *happenings)
+    for key, one in attempt.pods.items():
+        _tell_pod(world, key, one, attempt)
+    for decision in attempt.groups:
+        group = world.snapshot.pod_groups.get((decision.group.namespace, decision.group.name))
+        if group is not None:
+            told = with_group_decision(group, decision, world.snapshot.profile)
+            world.note(with_pod_group(world.snapshot, told) if told is not group else world.snapshot)
+    world.record.looked = world.record.looked.with_more(attempt.looked)
+    _evict(world, unit, attempt)
+    queue.conclude(world, unit, attempt)
+    return True
+
+
+def _note_allocations(world: World, attempt: UnitAttempt) -> None:
+    """Since when each claim has its devices."""
+    held = world.snapshot.claims
+    for key, claim in attempt.after.claims.items():
+        if claim.status.allocation is None:
+            world.allocated_at.pop(key, None)
+        elif key not in world.allocated_at or (before := held.get(key)) is None or before.status.allocation is None:
+            world.allocated_at[key] = world.now
+
+
+def _tell_pod(world: World, key: Key, one: Attempt, attempt: UnitAttempt) -> None:
+    if isinstance(one.decision, Waiting):
+        return
+    pod = world.snapshot.pods[key].pod
+    before = pod
+    for earlier in one.earlier:
+        pod = with_decision(pod, earlier)
+    if isinstance(one.decision, Scheduled):
+        pod = _placed(world, key, pod, one.decision)
+    else:
+        pod = _nominated(with_decision(pod, one.decision), _nomination(pod, one, attempt, key))
+    if pod != before:
+        world.note(world.snapshot.with_pod(pod))
+    if pod.status.nominated_node_name != before.status.nominated_node_name:
+        world.version += 1
+        world.record.nominated.setdefault(key, []).append(pod.status.nominated_node_name)
+    ref = ObjectRef("Pod", *key)
+    previous = world.record.attempts.get(ref)
+    if previous is None or isinstance(one.decision, Scheduled) or previous.decision != one.decision:
+        world.record.attempts[ref] = one
+
+
+def _placed(world: World, key: Key, pod: Pod, decision: Scheduled) -> Pod:
+    """The pod on its node; where devices have to become ready it is bound only then."""
+    world.happenings.append(Happening("pod-placed", pod=pod))
+    if not awaited_devices_of(world.snapshot, ObjectRef("Pod", *key)):
+        return _nominated(with_decision(pod, decision), "")
+    deadline = world.now + world.terms.binding_timeout
+    world.bindings[key] = Binding(decision.node, deadline)
+    world.agenda.note(min(world.now + CHECKED_EVERY, deadline), Rank.BINDING, "binding-check", ObjectRef("Pod", *key))
+    return pod
+
+
+def _nomination(pod: Pod, one: Attempt, attempt: UnitAttempt, key: Key) -> str:
+    """The node for which a pod without a node is nominated from now on."""
+    if attempt.preempting is not None and key in attempt.preempting.nominated:
+        return attempt.preempting.nominated[key]
+    return pod.status.nominated_node_name if one.keeps_nomination else ""
+
+
+def _nominated(pod: Pod, node: str) -> Pod:
+    if pod.status.nominated_node_name == node:
+        return pod
+    return msgspec.structs.replace(pod, status=msgspec.structs.replace(pod.status, nominated_node_name=node))
+
+
+def _evict(world: World, unit: Unit, attempt: UnitAttempt) -> None:
+    """Those who have to go are told so and deleted; who is less important loses its nomination for the node."""
+    found = attempt.preempting
+    if found is None or found.outcome != "possible":
+        return
+    for victim in found.victims:
+        planned = world.snapshot.pods.get(victim.key)
+        if planned is None or planned.pod.metadata.deletion_timestamp is not None:
+            continue
+        kind = unit.root.ref.kind.lower() if unit.root is not None else "pod"
+        world.note(world.snapshot.with_pod(preempted(planned.pod, SCHEDULER_NAME, kind)))
+        world.record.victims.append(ObjectRef("Pod", *victim.key))
+        delete_pod(world, victim.key)
+    if unit.root is None:
+        _clear_nominations(world, unit, next(iter(found.nominated.values()), ""))
+
+
+def _clear_nominations(world: World, unit: Unit, node: str) -> None:
+    for key in world.snapshot.nominated.get(node, ()):
+        pod = world.snapshot.pods[key].pod
+        if key not in unit.pods and own_priority(pod) < unit.priority:
+            world.note(world.snapshot.with_pod(_nominated(pod, "")))
+            world.version += 1
