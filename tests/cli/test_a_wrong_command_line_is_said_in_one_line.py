@@ -19,12 +19,23 @@ from tests.console_blocks import run
         ),
         ("dravite completion tcsh", "error: completion takes one shell: bash, zsh or fish\n"),
         ("dravite plan --kubernetes 1.20 x.yaml", "argument --kubernetes: invalid choice: '1.20'"),
+        ("dravite plan -n Not_A_Name x.yaml", "error: -n 'Not_A_Name' is no name of a namespace: "),
+        ("dravite plan ''", "error: an empty path names no file\n"),
+        ("dravite explain -f cluster/ cluster", "hint: for a file or folder say -f cluster\n"),
+        ("dravite explain -f cluster/ pods train-0", "hint: say pods/NAME, in one word\n"),
+        ("dravite explain -f cluster/ train-0", "hint: say pod/train-0, claim/train-0 or job/train-0\n"),
         ("dravite plan --budget none x.yaml", "error: --budget takes a number of steps from 1, not 'none'\n"),
     ],
 )
 def test_it_is_said_with_a_remedy(line: str, says: str, tmp_path: Path) -> None:
+    (tmp_path / "cluster").mkdir()
     told, code = run(line, tmp_path)
     assert code == 2
     assert says in told
     assert "hint: " in told
     assert "Traceback" not in told
+
+
+def test_a_release_may_be_said_as_kubectl_prints_it(tmp_path: Path) -> None:
+    told, code = run("dravite plan --kubernetes v1.34.2 -n ml /dev/null", tmp_path)
+    assert code == 0, told

@@ -48,19 +48,32 @@ EXIT_CODES: Final = """\
 def main() -> int:
     """Answer the command line; the exit code is part of the answer (see `exit_codes`)."""
     arguments = sys.argv[1:]
+    if None in (sys.stdin, sys.stdout, sys.stderr):
+        from dravite.cli.streams import replace_closed
+
+        replace_closed()
     if not arguments or arguments[0] in ("-h", "--help", "help"):
-        sys.stdout.write(overview())
-        return 0
+        return _put(overview())
     if arguments[0] in ("-V", "--version", "version"):
         from dravite import __version__
 
-        sys.stdout.write(f"dravite {__version__}\n")
-        return 0
+        return _put(f"dravite {__version__}\n")
     if arguments[0] not in COMMANDS:
         return unknown_command(arguments[0])
     from dravite.cli.dispatch import answer
 
     return answer(arguments[0], arguments[1:])
+
+
+def _put(text: str) -> int:
+    try:
+        sys.stdout.write(text)
+        sys.stdout.flush()
+    except OSError as fault:
+        from dravite.cli.streams import unwritten
+
+        return unwritten(fault)
+    return 0
 
 
 def overview() -> str:
@@ -79,7 +92,9 @@ def unknown_command(name: str) -> int:
 
     near = get_close_matches(name, COMMANDS, n=1)
     hint = f"did you mean `dravite {near[0]}`?" if near else "say `dravite --help` for the commands"
-    sys.stderr.write(f"error: dravite has no command {name!r}\nhint: {hint}\n")
+    from dravite.cli.streams import complain
+
+    complain(f"error: dravite has no command {name!r}\nhint: {hint}\n")
     return 2
 
 

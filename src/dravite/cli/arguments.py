@@ -8,6 +8,7 @@ from typing import Any, NoReturn
 
 import msgspec
 
+from dravite.api.names import why_not_dns_label
 from dravite.cli import COMMANDS, flags
 from dravite.cli.dispatch import UsageError
 
@@ -61,6 +62,10 @@ class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         raise UsageError(message)
 
+    def _print_message(self, message: str, file: Any = None) -> None:
+        """argparse would keep it to itself that help cannot be written."""
+        (file or sys.stdout).write(message)
+
 
 def parse(command: str, given: list[str]) -> Arguments:
     """The arguments of a command; `--help` prints and leaves the program. Raises `UsageError`."""
@@ -69,7 +74,7 @@ def parse(command: str, given: list[str]) -> Arguments:
         command=command,
         words=tuple(parsed["words"]),
         paths=tuple(parsed.get("filename") or ()),
-        namespace=parsed.get("namespace"),
+        namespace=_namespace(parsed.get("namespace")),
         labels=parsed.get("selector"),
         output=parsed.get("output") or "text",
         release=parsed.get("kubernetes") or flags.RELEASES[-1],
@@ -116,7 +121,14 @@ def _add(parser: argparse.ArgumentParser, flag: flags.Flag) -> None:
     extra: dict[str, Any] = {"action": "append"} if flag.repeat else {}
     if flag.choices:
         extra["choices"] = flag.choices
+    if flag is flags.RELEASE:
+        extra["type"] = _release
     parser.add_argument(*flag.names, metavar=flag.metavar, help=flag.help, **extra)
+
+
+def _release(text: str) -> str:
+    """`1.34` of what `kubectl version` prints: v1.34.2."""
+    return ".".join(text.removeprefix("v").split(".")[:2])
 
 
 def _port(text: str | None) -> int:
@@ -126,6 +138,13 @@ def _port(text: str | None) -> int:
         message = f"--port takes a number from 0 to 65535, not {text!r}"
         raise UsageError(message)
     return int(text)
+
+
+def _namespace(text: str | None) -> str | None:
+    if text is not None and (wrong := why_not_dns_label(text)):
+        message = f"-n {text!r} is no name of a namespace: {wrong[0]}"
+        raise UsageError(message)
+    return text
 
 
 def _steps(text: str | None) -> int | None:
@@ -151,6 +170,9 @@ def _seconds(text: str | None) -> float:
 def input_paths(arguments: Arguments) -> tuple[str, ...]:
     """The inputs: `-f` first, then paths given as words. Raises `UsageError` where there is nothing to ask."""
     paths = (*arguments.paths, *arguments.words)
+    if "" in paths:
+        message = "an empty path names no file"
+        raise UsageError(message, "is a variable of the shell unset?")
     if not paths and not arguments.live:
         message = "nothing to read"
         hint = f"name files or folders: {flags.EXAMPLES[arguments.command][0]}"

@@ -7,6 +7,7 @@ import sys
 
 from dravite.cli import function_of
 from dravite.cli.exit_codes import ExitCode
+from dravite.cli.streams import complain, unwritten
 
 
 class UsageError(Exception):
@@ -29,22 +30,17 @@ class NoAnswer(Exception):  # noqa: N818 (it is no error: the question was good)
 def answer(command: str, arguments: list[str]) -> int:
     """Run a command. Faults of the question end in 2, a closed pipe in what a shell expects, our own in 70."""
     try:
-        code = function_of(command)(arguments)
+        code = _run(command, arguments)
         sys.stdout.flush()
     except UsageError as fault:
         return say_usage(command, fault)
     except NoAnswer as fault:
         return say_no_answer(fault)
-    except BrokenPipeError:
-        _give_up_stdout()
-        return 141
     except OSError as fault:
         # Inputs that cannot be read are problems of the answer; what is left is an answer that cannot be written.
-        _give_up_stdout()
-        sys.stderr.write(f"error: the answer cannot be written: {fault.strerror or fault}\n")
-        return ExitCode.NO_ANSWER
+        return unwritten(fault)
     except KeyboardInterrupt:
-        sys.stderr.write("interrupted\n")
+        complain("interrupted\n")
         return 130
     except Exception as fault:
         if os.environ.get("DRAVITE_DEBUG"):
@@ -53,20 +49,22 @@ def answer(command: str, arguments: list[str]) -> int:
     return code
 
 
-def _give_up_stdout() -> None:
-    """Whoever reads us has seen enough; Python must not complain again when it closes stdout."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+def _run(command: str, arguments: list[str]) -> int:
+    """The command's own exit code; `--help` ends in one as well."""
+    try:
+        return function_of(command)(arguments)
+    except SystemExit as left:
+        return left.code if isinstance(left.code, int) else ExitCode.YES
 
 
 def say_usage(command: str, fault: UsageError) -> int:
-    sys.stderr.write(f"error: {fault}\n")
-    sys.stderr.write(f"hint: {fault.hint or f'say `dravite {command} --help` for what it takes'}\n")
+    complain(f"error: {fault}\nhint: {fault.hint or f'say `dravite {command} --help` for what it takes'}\n")
     return ExitCode.BAD_INPUT
 
 
 def say_no_answer(fault: NoAnswer) -> int:
     lines = [f"error: {fault}", *fault.known, *([f"hint: {fault.hint}"] if fault.hint else [])]
-    sys.stderr.write("".join(f"{line}\n" for line in lines))
+    complain("".join(f"{line}\n" for line in lines))
     return ExitCode.NO_ANSWER
 
 
@@ -78,7 +76,7 @@ def say_our_fault(command: str, fault: Exception) -> int:
 
     frames = extract_tb(fault.__traceback__)
     place = f"{os.path.basename(frames[-1].filename)}:{frames[-1].lineno}" if frames else "?"
-    sys.stderr.write(
+    complain(
         f"error: dravite {__version__} failed in `{command}`, which is a fault of dravite's own:"
         f" {type(fault).__name__}: {fault} ({place})\n"
         "hint: please report it with the line above and the input; `dravite snapshot --anonymize` takes the names out"

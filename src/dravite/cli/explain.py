@@ -21,6 +21,7 @@ from dravite.diagnosis.observations import Saying
 from dravite.explain import Detail, alike, explain
 from dravite.explain.explanation import Explanation
 from dravite.planning.plan import Plan
+from dravite.render import words
 from dravite.render.document import explain_document
 from dravite.render.report import ExplainReport, PodReport, State
 from dravite.render.text import explain_text
@@ -49,12 +50,23 @@ def answer(arguments: Arguments, given: Input) -> Answer:
     heard, unheard = _heard(asked, [group[0] for _, group in answers])
     notes = (*asked.notes, *unheard)
     if not answers:
-        notes = (*notes, "All pods are placed. Name a subject to see why it runs where it runs.")
+        notes = (*notes, *_nothing_to_explain(asked))
     report = explain_report(answers, given.manifests.problems, notes, given.sight)
     if given.cluster is not None:
         report = with_sayings(report, heard, asked.plan, given.cluster.now)
     text = shown(arguments, lambda style: explain_text(report, style), lambda: explain_document(report))
     return Answer(text, exit_code(given.manifests, subjects))
+
+
+def _nothing_to_explain(asked: Question) -> Iterator[str]:
+    """Why there is no answer without a subject."""
+    everything, mine = len(asked.plan.decisions), len(asked.decisions)
+    if not everything:
+        yield "There is no pod to explain."
+    elif mine:
+        which = "All pods" if mine == everything else f"The {words.count(mine, 'pod')} that -n and -l leave"
+        verb = "are" if mine != 1 or mine == everything else "is"
+        yield f"{which} {verb} placed. Name a subject to see why it runs where it runs."
 
 
 def _heard(asked: Question, decisions: Sequence[v.PodDecision]) -> tuple[Sayings, tuple[str, ...]]:

@@ -91,7 +91,8 @@ def ask(arguments: Arguments, given: Input) -> Question:
     chosen = selected(arguments, given, plan)
     told = [one for one in plan.notes if given.cluster is None or not isinstance(one, ResourceAllocationOff)]
     notes = [*given.notes, *(plan_note(one) for one in told)]
-    if plan.decisions and not chosen:
+    named = arguments.command == "explain" and bool(arguments.words)
+    if plan.decisions and not chosen and not named:
         notes.append(_none_left(len(plan.decisions), given.cluster))
     return Question(given, plan, chosen, tuple(notes))
 

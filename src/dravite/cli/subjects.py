@@ -5,6 +5,7 @@ Kinds may be said as kubectl takes them: singular, plural or short, in any case.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
 from difflib import get_close_matches
 from typing import Final, TypeAlias
@@ -44,14 +45,26 @@ def chosen(subject: str, namespace: str, decisions: Sequence[PodDecision], pod_o
     kind_text, slash, name = subject.partition("/")
     if not slash or not name or not kind_text:
         message = f"a subject reads KIND/NAME, not {subject!r}"
-        raise UsageError(message, f"say pod/{subject}, claim/{subject} or job/{subject}")
+        raise UsageError(message, _as_subject(subject))
     kind = kind_of(kind_text)
     here = [one for one in decisions if one.pod.namespace == namespace]
     found = [one for one in here if _is(one, kind, name) or _is_owned(one, kind, name, pod_of)]
     if not found:
         message = f"there is no {kind_text}/{name} in namespace {namespace}"
-        raise UsageError(message, _meant(kind, name, namespace, decisions))
+        raise UsageError(message, _file(subject) or _meant(kind, name, namespace, decisions))
     return found
+
+
+def _file(subject: str) -> str | None:
+    """What to say where a file was named in the place of a subject."""
+    return f"for a file or folder say -f {subject}" if os.path.exists(subject) else None
+
+
+def _as_subject(text: str) -> str:
+    name = text.strip("/") or "NAME"
+    if kind_of(name) in {"pod", *SHORT.values(), *KINDS}:
+        return f"say {name}/NAME, in one word"
+    return _file(text) or f"say pod/{name}, claim/{name} or job/{name}"
 
 
 def _is_owned(one: PodDecision, kind: str, name: str, pod_of: PodOf) -> bool:
