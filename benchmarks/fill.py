@@ -152,6 +152,8 @@ def fill(workload: Workload, scan: str, most: int, warm_up: str) -> Report:
                 sys.stderr.write(f"\r{number} of {len(pods)} pods ")
     except KeyboardInterrupt:
         filling.report.stopped_early = True
+    finally:
+        gc.unfreeze()
     return filling.conclude(time.perf_counter() - start, time.process_time() - cpu)
 
 
