@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.lint.manifests import CLASS, codes, joined, problems, template, the
 
 BETA = """\
@@ -41,6 +43,20 @@ def test_a_field_whose_gate_is_off_is_told_where_it_stands() -> None:
     )
     assert (found.field, found.line) == ("spec.devices.requests[1].tolerations", 10)
     assert "gate-off" not in codes(BETA, release="1.34", gates="DRADeviceTaints=true")
+
+
+@pytest.mark.parametrize(
+    ("gates", "missing"),
+    [
+        ("", "CompositePodGroup=true,GenericWorkload=true,TopologyAwareWorkloadScheduling=true"),
+        ("GenericWorkload=true,TopologyAwareWorkloadScheduling=true", "CompositePodGroup=true"),
+    ],
+)
+def test_a_gate_is_named_with_those_that_it_needs(gates: str, missing: str) -> None:
+    group = "apiVersion: scheduling.k8s.io/v1alpha3\nkind: PodGroup\nmetadata: {name: a, namespace: n}\n"
+    text = f"{group}spec: {{parentCompositePodGroupName: top, schedulingPolicy: {{basic: {{}}}}}}\n"
+    found = the("gate-off", problems(text, gates=gates))
+    assert (found.hint or "").startswith(f"--feature-gates {missing} answers for a cluster that has ")
 
 
 def test_kinds_that_are_gone_are_told_with_what_took_their_place() -> None:

@@ -92,7 +92,7 @@ def _typed(document: Document, asked: Asked, *, around: bool) -> Read:
     problems = (
         *(problem for problem in taken.problems if is_kept(problem, taken, asked.profile)),
         *version_problems(taken, asked.profile),
-        *gate_problems(taken.subject, taken.dropped, profile),
+        *gate_problems(taken.subject, taken.dropped, asked.profile),
         *taken.subject.errors(errors),
     )
     item = Item(taken=taken, around=around, good=not errors and not any(map(_spoils, problems)))

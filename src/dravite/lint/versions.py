@@ -12,6 +12,7 @@ from dravite.admission.problems import Subject
 from dravite.admission.reading import LOST, Taken
 from dravite.api.document import Problem
 from dravite.api.gated_fields import DroppedField
+from dravite.api.gates import GATES
 from dravite.api.registry import deprecation, served, served_versions
 from dravite.api.releases import Profile
 from dravite.api.releases import profile as release_profile
@@ -57,9 +58,23 @@ def gate_problems(subject: Subject, dropped: Iterable[DroppedField], profile: Pr
     for field in dropped:
         place = first_place(subject, field.path)
         message = f"{field.gate} is off in Kubernetes {profile.release}: {field.path} is dropped"
-        settable = isinstance(release_profile(profile.release, f"{field.gate}=true"), Profile)
-        hint = f"--feature-gates {field.gate}=true answers for a cluster that has it on" if settable else None
-        yield finding(subject, GATE_OFF, message, place, hint)
+        yield finding(subject, GATE_OFF, message, place, _how_to_switch_on(field.gate, profile))
+
+
+def _how_to_switch_on(gate: str, profile: Profile) -> str | None:
+    """None where the release cannot have the gate on."""
+    gates = [gate]
+    for one in gates:
+        known = (need for need in GATES[one].needs if GATES[need].stage(profile.release) != "-")
+        gates += [need for need in known if need not in gates]
+    if not isinstance(release_profile(profile.release, _all_on(gates)), Profile):
+        return None
+    off = [one for one in gates if not profile.enabled(one)]
+    return f"--feature-gates {_all_on(off)} answers for a cluster that has {'them' if len(off) > 1 else 'it'} on"
+
+
+def _all_on(gates: Iterable[str]) -> str:
+    return ",".join(f"{gate}=true" for gate in gates)
 
 
 def is_kept(problem: Problem, taken: Taken, profile: Profile) -> bool:
@@ -73,7 +88,7 @@ def having(kind: str, profile: Profile) -> Profile:
     gates = _KIND_GATES.get(kind, ())
     if all(map(profile.enabled, gates)):
         return profile
-    found = release_profile(profile.release, ",".join(f"{gate}=true" for gate in gates))
+    found = release_profile(profile.release, _all_on(gates))
     return Profile(profile.release, profile.gates | found.gates) if isinstance(found, Profile) else profile
 
 
