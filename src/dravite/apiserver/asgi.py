@@ -35,6 +35,10 @@ EVERYBODY: Final = Access()
 UNAUTHORIZED: Final = Response(401, statuses.status(401, "Unauthorized", "Unauthorized"))
 
 _GZIP_FROM: Final = 128 << 10
+_PACE: Final = 0.000_2
+_LONGEST_PACE: Final = 0.5
+"""Seconds between two rounds of watchers: so much for each of them, at most."""
+
 _BOOKMARK_SECONDS: Final = 60.0
 _BEFORE_END: Final = 2.0
 _PRETTY: Final = 2
@@ -71,6 +75,8 @@ class _Wire:
         self._server = server
         self._access = access
         self._waiting: set[asyncio.Event] = set()
+        self._watching: set[asyncio.Event] = set()
+        self._is_paced = False
         self._loop: asyncio.AbstractEventLoop | None = None
         self._closing = False
 
@@ -107,10 +113,21 @@ class _Wire:
     def _committed(self) -> None:
         """Called by the journal's thread, or, in memory, by the one that writes."""
         if self._loop is not None and not self._loop.is_closed():
-            self._loop.call_soon_threadsafe(self._wake)
+            self._loop.call_soon_threadsafe(self._moved)
+
+    def _moved(self) -> None:
+        """Wake those who wait for their write now, and watchers in a moment: with many of them one round takes time,
+        and what happens meanwhile goes out together in the next.
+        """
+        for event in self._waiting:
+            event.set()
+        if self._loop is not None and not self._is_paced:
+            self._is_paced = True
+            self._loop.call_later(min(_LONGEST_PACE, len(self._watching) * _PACE), self._wake)
 
     def _wake(self) -> None:
-        for event in self._waiting:
+        self._is_paced = False
+        for event in self._watching:
             event.set()
 
     async def _durable(self, revision: int) -> None:
@@ -134,11 +151,11 @@ class _Wire:
         event = asyncio.Event()
         ended = asyncio.create_task(_disconnected(receive, event))
         timer = asyncio.get_running_loop().call_later(watch.seconds, event.set)
-        self._waiting.add(event)
+        self._watching.add(event)
         try:
             await self._feed(watch, event, ended, send)
         finally:
-            self._waiting.discard(event)
+            self._watching.discard(event)
             timer.cancel()
             ended.cancel()
         if not ended.done():
@@ -148,10 +165,12 @@ class _Wire:
         loop, store = asyncio.get_running_loop(), self._server.store
         lines = Lines(self._server.backend, watch)
         since, until = watch.since, loop.time() + watch.seconds
-        marked = _next_mark(loop.time(), until)
+        marked = _next_mark(loop.time(), until) if watch.bookmarks else math.inf
+        loop.call_at(min(marked, until), event.set)
         await _send_lines(lines.initial(), send)
         while True:
             event.clear()
+            durable = store.durable
             found = store.events(watch.target.kind.resource, since)
             if isinstance(found, Compacted):
                 await _send_lines((lines.expired(since, found.oldest),), send)
@@ -160,28 +179,22 @@ class _Wire:
                 since = found[-1].revision
                 await _send_lines(lines.following(found), send)
                 continue
+            since = max(since, durable)  # nothing happened here, whatever happened elsewhere
             now = loop.time()
             over = now >= until or self._closing
             if over or ended.done():
                 return
-            if watch.bookmarks and now >= marked:
-                await _send_lines((lines.bookmark(max(since, store.durable)),), send)
+            if now >= marked:
+                await _send_lines((lines.bookmark(since),), send)
                 marked = _next_mark(now, until)
-            await _wait(event, min(until, marked if watch.bookmarks else until) - now)
+                loop.call_at(min(marked, until), event.set)
+            await event.wait()
 
 
 def _next_mark(now: float, until: float) -> float:
     """When to send the next bookmark: in a minute, and shortly before the end. Never, where that is now."""
     before_end = until - _BEFORE_END
     return min(now + _BOOKMARK_SECONDS, before_end) if before_end > now else math.inf
-
-
-async def _wait(event: asyncio.Event, seconds: float) -> None:
-    try:
-        async with asyncio.timeout(max(0.0, seconds)):
-            await event.wait()
-    except TimeoutError:
-        return
 
 
 async def _disconnected(receive: Receive, event: asyncio.Event) -> None:

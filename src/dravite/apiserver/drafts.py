@@ -14,7 +14,7 @@ import msgspec
 
 from dravite.admission.bodies import BadBody, read_body
 from dravite.admission.internal import from_internal
-from dravite.api.codec import decode_text, encode
+from dravite.api.codec import Decoded, decode_plain, decode_text, encode
 from dravite.api.defaults import default
 from dravite.api.meta import Model, Time
 from dravite.api.releases import Profile
@@ -92,7 +92,16 @@ def kept(record: Record, kind: Kind) -> Kept:
     """The object of a record. Callers must not change it."""
     plain: Plain = msgspec.json.decode(record.body)
     model = kind.types.get(kind.hub)
-    return Kept(decode_text(record.body, model) if model is not None else None, plain)
+    return Kept(_typed(record.body, plain, model) if model is not None else None, plain)
+
+
+def _typed(body: bytes, plain: Plain, model: type[Model]) -> Model | None:
+    """The typed object of a stored one. Its nulls are more than the quick decoder takes."""
+    found = decode_text(body, model)
+    if found is not None:
+        return found
+    decoded = decode_plain(plain, model)
+    return decoded.object if isinstance(decoded, Decoded) else None
 
 
 @lru_cache(maxsize=8192)

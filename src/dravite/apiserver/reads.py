@@ -76,9 +76,22 @@ def list_objects(backend: Backend, target: Target, request: Request) -> Response
         raise _forbidden("sendInitialEvents", "sendInitialEvents is forbidden for list")
     _check_floor(backend, max(options.at, options.floor))
     found, head = _page(backend, target, selector, options)
-    plain = (drafts.shown(record, target.kind, target.version) for record in found)
-    body = forms.listed(plain, head, target, taken, (_include(request), backend.source.now()))
+    body: Any
+    if taken.form == "object" and taken.format == "json" and target.version == target.kind.hub:
+        items = [_item(record, target) for record in found]
+        body = {"kind": f"{target.kind.kind}List", "apiVersion": target.api_version, "metadata": head, "items": items}
+    else:
+        plain = (drafts.shown(record, target.kind, target.version) for record in found)
+        body = forms.listed(plain, head, target, taken, (_include(request), backend.source.now()))
     return Response(200, body, taken.content_type, warnings=deprecations(backend, target))
+
+
+def _item(record: Record, target: Target) -> Any:
+    """A stored object as an item of a list: as it is, but for its type, which the list has."""
+    head = f'{{"apiVersion":"{target.api_version}","kind":"{target.kind.kind}",'.encode()
+    if record.body.startswith(head):
+        return msgspec.Raw(b"{" + record.body[len(head) :])
+    return forms.untyped(drafts.shown(record, target.kind, target.version))
 
 
 def watch(backend: Backend, target: Target, request: Request) -> Watch:

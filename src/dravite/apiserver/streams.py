@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any, Final, Literal
 
@@ -20,6 +20,9 @@ Type = Literal["ADDED", "MODIFIED", "DELETED", "BOOKMARK"]
 
 _END: Final = "k8s.io/initial-events-end"
 _CACHED: Final = 8192
+_SHARED: Final = 64
+
+EVERYTHING: Final = Selector()
 
 
 class Lines:
@@ -37,8 +40,12 @@ class Lines:
         if self._watch.marks_initial:
             yield self.bookmark(self._watch.since, {_END: "true"})
 
-    def following(self, events: Iterable[Event]) -> Iterator[bytes]:
+    def following(self, events: tuple[Event, ...]) -> Iterator[bytes]:
         """What has happened, as far as the watcher is to see it."""
+        watch = self._watch
+        if watch.selector.is_empty and watch.accepted.form == "object":
+            yield shared_lines(events, watch.target.namespace, watch.target.kind, watch.target.version)
+            return
         for event in events:
             seen = seen_as(event, self._watch.target.namespace, self._watch.target.kind, self._watch.selector)
             if seen is not None:
@@ -75,6 +82,13 @@ class Lines:
                 body = {**body, "columnDefinitions": None}
             self._told_columns = True
         return msgspec.json.encode({"type": kind, "object": body}) + b"\n"
+
+
+@lru_cache(maxsize=_SHARED)
+def shared_lines(events: tuple[Event, ...], namespace: str, kind: Kind, version: str) -> bytes:
+    """The lines of all events that somebody sees who sees all objects of a namespace, or of all of them."""
+    seen = (seen_as(event, namespace, kind, EVERYTHING) for event in events)
+    return b"".join(object_line(*one, kind, version) for one in seen if one is not None)
 
 
 @lru_cache(maxsize=_CACHED)
