@@ -168,8 +168,10 @@ def _created(sent: _Sent) -> Model | Refused:
     obj = in_namespace(sent.object, sent.address.info, sent.write.namespace)
     changed = changed_by_plugins(obj, sent.in_sight, profile)
     if isinstance(changed, str):
-        return forbidden(sent.address, changed)
+        meta = metadata_of(obj)
+        return forbidden(_named(sent, meta.name or meta.generate_name or "Unknown").address, changed)
     obj = prepare_create(changed, profile, sent.in_sight.drawn)
+    sent = _named(sent, metadata_of(obj).name)
     errors = (*_admin_errors(obj, sent), *_template_errors(obj, why_not_create(obj, profile), sent))
     if errors:
         return _invalid(sent, errors)
@@ -180,6 +182,11 @@ def _created(sent: _Sent) -> Model | Refused:
     if reason is not None:
         return forbidden(sent.address, reason)
     return _why_taken(obj, sent) or obj
+
+
+def _named(sent: _Sent, name: str) -> _Sent:
+    """The same with the name by which answers speak of the object."""
+    return msgspec.structs.replace(sent, address=msgspec.structs.replace(sent.address, name=name))
 
 
 def _why_taken(obj: Model, sent: _Sent) -> Refused | None:

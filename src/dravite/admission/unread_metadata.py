@@ -44,9 +44,8 @@ def unread(plain: Mapping[str, Any]) -> Unread:
     errors: list[FieldError] = []
     unknown: list[Unknown] = []
     for path, meta in _places(plain):
-        set_here = {name: meta[name] for name in NAMES if meta.get(name)}
-        found = examine(set_here, shape_of(_Unread))
-        paths += (f"{path}.{name}" for name in set_here)
+        found = examine({name: meta[name] for name in NAMES if name in meta}, shape_of(_Unread))
+        paths += (f"{path}.{name}" for name in NAMES if meta.get(name))
         errors += (msgspec.structs.replace(error, field=f"{path}.{error.field}") for error in found.errors)
         unknown += (msgspec.structs.replace(field, path=f"{path}.{field.path}") for field in found.unknown)
     return Unread(tuple(paths), tuple(errors), tuple(unknown))

@@ -229,7 +229,7 @@ def reference(item: str, names: frozenset[str], path: str) -> Faults:
         yield invalid(path, item, detail)
         return
     for segment in segments:
-        yield from invalid_each(path, segment, why_not_dns_label(segment))
+        yield from invalid_each(path, segment, why_not_dns_label(segment, "characters"))
     if item not in names:
         yield invalid(path, item, detail)
 

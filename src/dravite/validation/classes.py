@@ -11,7 +11,16 @@ from dravite.api.resource_v1 import DeviceClass, DeviceClassSpec
 from dravite.api.scheduling_v1 import PriorityClass
 from dravite.validation.alike import alike
 from dravite.validation.declarations import IMMUTABLE
-from dravite.validation.faults import Faults, forbidden, invalid, invalid_each, not_supported, required, too_many
+from dravite.validation.faults import (
+    Faults,
+    declared,
+    forbidden,
+    invalid,
+    invalid_each,
+    not_supported,
+    required,
+    too_many,
+)
 from dravite.validation.metadata import Kept, metadata
 from dravite.validation.metadata_updates import metadata_update
 from dravite.validation.opaque import opaque
@@ -49,10 +58,11 @@ def _spec(spec: DeviceClassSpec, old: DeviceClassSpec | None, profile: Profile) 
     if spec.extended_resource_name is not None:
         name, path = spec.extended_resource_name, "spec.extendedResourceName"
         found = _extended_resource(name, path)
-        if profile.is_at_least("1.37"):
-            yield from found
-        elif next(found, None) is not None:
-            yield invalid(path, name, "must be a valid extended resource name")
+        if not profile.is_at_least("1.37"):
+            if next(found, None) is not None:
+                yield invalid(path, name, "must be a valid extended resource name")
+        elif old is None or name != old.extended_resource_name:
+            yield from declared(found)
 
 
 def _extended_resource(name: str, path: str) -> Faults:

@@ -11,7 +11,17 @@ from dravite.api.releases import Profile
 from dravite.api.resource_v1 import DeviceConstraint, DeviceDerivedAttribute, DeviceSelector
 from dravite.cel import OLDEST, CelError, Program, compile_derived_attribute, compile_selector, new_environment
 from dravite.validation import name_rules
-from dravite.validation.faults import Faults, declared, duplicate, forbidden, invalid, required, too_long, too_many
+from dravite.validation.faults import (
+    Faults,
+    declared,
+    duplicate,
+    forbidden,
+    invalid,
+    is_declared,
+    required,
+    too_long,
+    too_many,
+)
 from dravite.validation.limits import limits
 
 MAX_SELECTORS: Final = 32
@@ -64,10 +74,13 @@ def derived_attributes(
     items: tuple[DeviceDerivedAttribute, ...], named: frozenset[str], profile: Profile, path: str
 ) -> Faults:
     """The derived attributes of a request. `named` are the attributes that constraints on it speak of."""
-    if len(items) > MAX_DERIVED:
+    many = len(items) > MAX_DERIVED
+    if many:
         yield from declared((too_many(path, len(items), MAX_DERIVED),))
     for position, item in enumerate(items):
-        yield from _derived_attribute(item, named, profile, child(path, position))
+        for error in _derived_attribute(item, named, profile, child(path, position)):
+            if not many or not is_declared(error, profile):
+                yield error
     seen: set[str] = set()
     for position, item in enumerate(items):
         if item.name in seen:
