@@ -21,6 +21,7 @@ Severity = Literal["error", "warning", "info"]
 
 UNKNOWN_FIELD = "unknown-field"
 
+_LONGEST: Final = 2_000
 _STEP: Final = re.compile(r"([^.\[\]]+)(?:\[([^\]]*)\])?")
 
 
@@ -67,7 +68,7 @@ class Subject(msgspec.Struct, frozen=True):
 
     def _message(self, error: FieldError) -> str:
         """Kubernetes' sentence, and the names of the list items that the path counts."""
-        message = cause_message(error)
+        message = cause_message(_shortened(error))
         names = names_on_the_way(self.document, self.full_path(error.field)) if "\n" not in message else ()
         told = ", ".join(f"{item} is {name}" for item, name in names)
         return f"{message} ({told})" if told else message
@@ -88,6 +89,14 @@ class Subject(msgspec.Struct, frozen=True):
     def full_path(self, field: str) -> str:
         """The path of a field in the text's object."""
         return f"{self.prefix}.{field}" if self.prefix and field else field or self.prefix
+
+
+def _shortened(error: FieldError) -> FieldError:
+    """The error with so much of its value as people can read."""
+    value = error.value
+    if not isinstance(value, str) or len(value) <= _LONGEST:
+        return error
+    return msgspec.structs.replace(error, value=f"{value[:_LONGEST]}...")
 
 
 def names_on_the_way(document: Document, path: str) -> tuple[tuple[str, str], ...]:

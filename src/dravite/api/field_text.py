@@ -24,7 +24,6 @@ _PHRASES: Final = {
     ErrorType.INTERNAL: "Internal error",
 }
 _WITHOUT_VALUE: Final = frozenset({ErrorType.REQUIRED, ErrorType.FORBIDDEN, ErrorType.TOO_LONG, ErrorType.INTERNAL})
-_MAX_VALUE: Final = 2_000
 
 
 def cause_message(error: FieldError) -> str:
@@ -41,8 +40,7 @@ def value_text(value: Any) -> str:
     """A bad value as Kubernetes prints it: texts in quotes, everything else as JSON."""
     if isinstance(value, Quantity):
         value = value.text
-    text = json.dumps(value, ensure_ascii=False) if isinstance(value, str) else _json(value)
-    return text if len(text) <= _MAX_VALUE else text[: _MAX_VALUE - 3] + "..."
+    return json.dumps(value, ensure_ascii=False) if isinstance(value, str) else _json(value)
 
 
 def _json(value: Any) -> str:
