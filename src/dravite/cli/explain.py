@@ -14,7 +14,7 @@ from dravite.cli.arguments import Arguments, parse
 from dravite.cli.dispatch import UsageError
 from dravite.cli.faces import shown
 from dravite.cli.flags import EXAMPLES
-from dravite.cli.question import Input, Question, ask, exit_code
+from dravite.cli.question import Cluster, Input, Question, ask, exit_code
 from dravite.cli.subjects import chosen
 from dravite.diagnosis import verdicts as v
 from dravite.diagnosis.observations import Saying
@@ -26,7 +26,7 @@ from dravite.render.document import explain_document
 from dravite.render.report import ExplainReport, PodReport, State
 from dravite.render.text import explain_text
 from dravite.render.view.answers import explain_report
-from dravite.render.view.live import Now, told
+from dravite.render.view.live import Now, less_certain, told
 from dravite.scheduler.binding import claims_told
 
 Sayings: TypeAlias = Mapping[ObjectRef, tuple[Saying, ...]]
@@ -53,7 +53,7 @@ def answer(arguments: Arguments, given: Input) -> Answer:
         notes = (*notes, *_nothing_to_explain(asked))
     report = explain_report(answers, given.manifests.problems, notes, given.sight)
     if given.cluster is not None:
-        report = with_sayings(report, heard, asked.plan, given.cluster.now)
+        report = on_cluster(report, heard, asked.plan, given.cluster)
     text = shown(arguments, lambda style: explain_text(report, style), lambda: explain_document(report))
     return Answer(text, exit_code(given.manifests, subjects))
 
@@ -78,9 +78,12 @@ def _heard(asked: Question, decisions: Sequence[v.PodDecision]) -> tuple[Sayings
     return cluster.hear([one.pod for one in planned if one is not None and one.owner is None])
 
 
-def with_sayings(report: ExplainReport, heard: Sayings, plan: Plan, now: Now) -> ExplainReport:
-    """The report with what was said of each first pod beside our own answer."""
-    return msgspec.structs.replace(report, pods=tuple(_with_sayings(one, heard, plan, now) for one in report.pods))
+def on_cluster(report: ExplainReport, heard: Sayings, plan: Plan, cluster: Cluster) -> ExplainReport:
+    """The report with what was said of each first pod beside our own answer, and no surer than what could be read."""
+    pods = tuple(_with_sayings(one, heard, plan, cluster.now) for one in report.pods)
+    if cluster.partial:
+        pods = tuple(msgspec.structs.replace(one, certainty=less_certain(one.certainty)) for one in pods)
+    return msgspec.structs.replace(report, pods=pods)
 
 
 def _with_sayings(one: PodReport, heard: Sayings, plan: Plan, now: Now) -> PodReport:

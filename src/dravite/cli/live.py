@@ -22,7 +22,7 @@ from dravite.cli.flags import EVERYWHERE, LIVE, SETTLE, WATCH
 from dravite.cli.live_session import Session
 from dravite.cli.question import Cluster, Input, input_notes, sight
 from dravite.cli.workload_kinds import known_kinds
-from dravite.diagnosis.observations import NeverQuiet, Observation, Unwatched
+from dravite.diagnosis.observations import ListNarrowed, ListRefused, NeverQuiet, Observation, Unwatched
 from dravite.live.mirror import Changes, Mirror
 from dravite.live.profiles import Planned, Wish, planned_for
 from dravite.live.reading import Reading
@@ -66,16 +66,17 @@ class Asked(msgspec.Struct, frozen=True):
             planned.profile,
             sight(manifests, self.arguments),
             (*input_notes(manifests), *(observed(one) for one in observations)),
-            self._cluster(manifests),
+            self._cluster(manifests, reading),
         )
 
-    def _cluster(self, manifests: Manifests) -> Cluster:
+    def _cluster(self, manifests: Manifests, reading: Reading) -> Cluster:
         arguments, access = self.arguments, self.session.access
         everywhere = EVERYWHERE.key in arguments.show
         return Cluster(
             flags=flags_said(arguments),
             hear=self.session.hear,
             now=now(manifests),
+            partial=any(isinstance(one, ListRefused | ListNarrowed) for one in reading.observations),
             namespace=None if everywhere else arguments.namespace or access.namespace,
             files=bool(self.files),
             workloads=frozenset(workloads_in(self.files, arguments.namespace or access.namespace, self.kinds)),
@@ -131,7 +132,7 @@ def settled(asked: Asked) -> Answer:
     while True:
         changes = mirror.wait(SETTLED)
         if changes.blind:
-            return asked.at(mirror.reading(), [Unwatched(changes.lost[:1])])
+            return asked.at(mirror.reading(), [Unwatched(_messages(changes))])
         if not changes.objects or time.monotonic() > until:
             break
     for _ in range(ROUNDS):
@@ -152,17 +153,25 @@ def watched(asked: Asked) -> int:
         while True:
             changes = mirror.wait(None)
             _tell_lost(changes)
+            if changes.objects:
+                last = _again(asked, mirror, last, changes)
             if changes.blind:
-                message = f"the cluster cannot be watched: {words.listed(changes.lost[:1])}"
+                message = f"the cluster cannot be watched: {words.listed(_messages(changes))}"
                 raise NoAnswer(message, "`dravite rbac COMMAND --watch` prints the rights that are needed")
-            last = _again(asked, mirror, last, changes)
     except KeyboardInterrupt:
         return last.code
 
 
+def _messages(changes: Changes) -> tuple[str, ...]:
+    return tuple(one.message for one in changes.lost[:1])
+
+
 def _tell_lost(changes: Changes) -> None:
-    for message in changes.lost:
-        sys.stderr.write(f"warning: {message}; trying again\n")
+    if changes.blind:
+        return
+    for one in changes.lost:
+        then = f"changes of {one.served.resource} are not seen" if one.final else "trying again"
+        sys.stderr.write(f"warning: {one.message}; {then}\n")
 
 
 def _again(asked: Asked, mirror: Mirror, last: Answer, changes: Changes) -> Answer:

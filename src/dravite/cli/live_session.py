@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -40,6 +41,7 @@ class Session:
         self.access = access
         self._transport = transport
         self._question = question
+        self._ended = threading.Event()
 
     @classmethod
     @contextmanager
@@ -54,14 +56,19 @@ class Session:
                 "" if everywhere else arguments.namespace or access.namespace,
                 progress.tell,
             )
-            transport = connect(access, arguments.patience)
+            session = cls(connect(access, arguments.patience), access, question)
             try:
-                yield cls(transport, access, question)
+                yield session
             except KeyboardInterrupt:
                 progress.say_known()
                 raise
             finally:
-                transport.close()
+                session.close()
+
+    def close(self) -> None:
+        """Follow nothing any more, and break off what is still coming."""
+        self._ended.set()
+        self._transport.close()
 
     def read(self) -> Reading:
         """The cluster as it is now."""
@@ -69,7 +76,7 @@ class Session:
 
     def mirror(self) -> Mirror:
         """The cluster, read and from then on followed."""
-        asking = Asking(transport=self._transport, access=self.access)
+        asking = Asking(transport=self._transport, access=self.access, stop=self._ended)
         made = Mirror(asking, self.read())
         made.start()
         return made

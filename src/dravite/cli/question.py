@@ -44,6 +44,7 @@ class Cluster(msgspec.Struct, frozen=True, kw_only=True):
         flags: what a command line must say to ask the same cluster again.
         hear: what Kubernetes said of pods before, and notes on what could not be heard.
         now: the moment of the answer.
+        partial: whether some of what planning reads could not be read.
         namespace: the namespace that is asked about; None for all.
         files: whether files are planned on top; then their pods are asked about, and not all that wait.
         workloads: the workloads of those files.
@@ -52,6 +53,7 @@ class Cluster(msgspec.Struct, frozen=True, kw_only=True):
     flags: tuple[str, ...]
     hear: Callable[[Sequence[Pod]], tuple[Mapping[ObjectRef, tuple[Saying, ...]], tuple[str, ...]]]
     now: Now
+    partial: bool = False
     namespace: str | None = None
     files: bool = False
     workloads: frozenset[ObjectRef] = frozenset()

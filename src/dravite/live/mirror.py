@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from queue import Empty, SimpleQueue
 from typing import Final
 
@@ -25,12 +25,12 @@ class Changes(msgspec.Struct, frozen=True):
 
     Attributes:
         objects: those whose change may change an answer, each once.
-        lost: what is wrong with watches that do not come about.
+        lost: watches that did not come about, each message once, by resource.
         blind: whether no watch is left at all.
     """
 
     objects: tuple[ObjectRef, ...] = ()
-    lost: tuple[str, ...] = ()
+    lost: tuple[WatchLost, ...] = ()
     blind: bool = False
 
 
@@ -55,10 +55,6 @@ class Mirror:
             else:
                 self._open.discard(listed.served)
 
-    def stop(self) -> None:
-        """Let the followers end."""
-        self._asking.stop.set()
-
     def wait(self, patience: float | None) -> Changes:
         """What matters of all that happens until a burst is over; nothing after so many seconds without any.
 
@@ -66,20 +62,24 @@ class Mirror:
         """
         until = None if patience is None else time.monotonic() + patience
         objects: dict[ObjectRef, None] = {}
-        lost: dict[str, None] = {}
+        lost: dict[str, WatchLost] = {}
         while True:
             left = None if until is None else max(0.0, until - time.monotonic())
             wait = QUIET if objects else left
             event = self._next(wait)
             if event is None:
-                return Changes(tuple(objects), tuple(lost), not self._open)
+                return self._changes(objects, lost)
             if isinstance(event, WatchLost):
-                lost[event.message] = None
+                lost[event.message] = event
                 if event.final:
                     self._open.discard(event.served)
                 if not self._open:
-                    return Changes(tuple(objects), tuple(lost), blind=True)
+                    return self._changes(objects, lost)
             objects |= dict.fromkeys(self._taken(event))
+
+    def _changes(self, objects: Iterable[ObjectRef], lost: Mapping[str, WatchLost]) -> Changes:
+        by_resource = sorted(lost.values(), key=lambda one: (one.served.resource, one.message))
+        return Changes(tuple(objects), tuple(by_resource), not self._open)
 
     def _next(self, patience: float | None) -> Event | None:
         try:

@@ -112,7 +112,7 @@ class Follower:
         path = self._served.path(self._namespace)
         with self._asking.transport.lines(path, query, SILENCE) as (code, lines):
             if code == OK:
-                return self._take(lines)
+                return self._take(lines) or self._ended()
             reply = Reply(code, {}, b"\n".join(lines))
         if code == GONE:
             return self._relist()
@@ -123,6 +123,8 @@ class Follower:
         return code not in (FORBIDDEN, UNAUTHORIZED)
 
     def _take(self, lines: Iterator[bytes]) -> bool:
+        """What one watch says; whether it said anything before it ended."""
+        spoke = False
         for line in lines:
             if not line.strip():
                 continue
@@ -131,12 +133,15 @@ class Follower:
             if event.type == "ERROR":
                 return self._relist() if about.code == GONE else self._lost(about.message)
             self._moment = about.metadata.resource_version or self._moment
-            self._failures = 0
+            self._failures, spoke = 0, True
             if event.type != "BOOKMARK":
                 item = item_of(self._served, event.object)
                 self._events.put(Happened(self._served, item, gone=event.type == "DELETED"))
-            if self._asking.stop.is_set():
-                return False
+        return spoke
+
+    def _ended(self) -> bool:
+        """A watch that ends without a word may do so at once, again and again: wait longer each time."""
+        self._pause()
         return True
 
     def _relist(self) -> bool:
@@ -151,8 +156,10 @@ class Follower:
     def _lost(self, message: str, *, final: bool = False) -> bool:
         """Say so, and wait longer each time before the next attempt."""
         self._events.put(WatchLost(self._served, message, final))
-        pause = min(_FIRST_PAUSE * 2.0**self._failures, _LONGEST_PAUSE)
-        self._failures += 1
         if not final:
-            self._asking.stop.wait(pause)
+            self._pause()
         return True
+
+    def _pause(self) -> None:
+        self._asking.stop.wait(min(_FIRST_PAUSE * 2.0**self._failures, _LONGEST_PAUSE))
+        self._failures += 1

@@ -134,6 +134,14 @@ def _objects(changed: tuple[object, ...], total: int) -> str:
     return words.listed(names) if total == len(changed) else f"{', '.join(names)} and {total - len(changed)} more"
 
 
+def less_certain(certainty: str | None) -> str | None:
+    """How sure an answer is when not everything could be read."""
+    sure = "Certain: "
+    if certainty is None or not certainty.startswith(sure):
+        return certainty
+    return f"As certain as what could be read: {certainty.removeprefix(sure)}"
+
+
 def told(saying: Saying, state: State, upstream: str | None, now: Now) -> Said:
     """One saying beside our own answer, with what it means today.
 
