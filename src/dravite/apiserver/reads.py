@@ -11,6 +11,7 @@ from typing import Any, Final
 import msgspec
 
 from dravite.api.field import ErrorType, FieldError
+from dravite.api.releases import Profile
 from dravite.apiserver import drafts, forms, statuses
 from dravite.apiserver.backend import Backend, Response, Watch, deprecations, record_of
 from dravite.apiserver.media import EVERY_FORM, Accepted, accepted
@@ -98,6 +99,7 @@ def watch(backend: Backend, target: Target, request: Request) -> Watch:
     """The beginning of a watch."""
     taken = accepted(request.headers.get("accept", ""))
     selector = selector_of(request, target, backend.profile)
+    _check_watch_list(request, backend.profile)
     options = list_options(request, watching=True)
     asked = request.one("resourceVersion")
     initial: tuple[Record, ...] = ()
@@ -276,6 +278,19 @@ def _check_match(request: Request, match: str, *, watching: bool) -> None:
         raise statuses.invalid_options("ListOptions", error)
     if match == "Exact" and version == "0":
         raise _forbidden(field, 'resourceVersionMatch "exact" is forbidden for resourceVersion "0"')
+
+
+def _check_watch_list(request: Request, profile: Profile) -> None:
+    """A watch that begins with what is there came with 1.32."""
+    if profile.is_at_least("1.32") or "sendInitialEvents" not in request.query:
+        return
+    errors = []
+    if request.one("resourceVersionMatch") != "NotOlderThan":
+        detail = "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan"
+        errors.append(statuses.forbidden_field("resourceVersionMatch", detail))
+    detail = "sendInitialEvents is forbidden for watch unless the WatchList feature gate is enabled"
+    errors.append(statuses.forbidden_field("sendInitialEvents", detail))
+    raise statuses.invalid_options("ListOptions", *errors)
 
 
 def _forbidden(field: str, detail: str) -> statuses.Refused:

@@ -44,7 +44,7 @@ class Writing(msgspec.Struct, frozen=True):
     def ignored(self) -> tuple[str, ...]:
         """What this part of an object cannot change."""
         if self.part == "status":
-            return ("metadata", "spec")
+            return ("metadata", "spec") if self.backend.profile.is_at_least("1.32") else ("spec",)
         if self.target.kind.group == "scheduling.k8s.io" and not self.backend.profile.is_at_least("1.37"):
             return ()  # 1.36 loses track of who owns the status there
         return ("status",) if self.target.kind.status else ()

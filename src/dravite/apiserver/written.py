@@ -25,7 +25,7 @@ _SKELETONS: Final[Mapping[tuple[str, str], Skeleton]] = {
     ("ResourceClaim", "*"): _CLAIM,
     ("ResourceClaim", "v1alpha3"): {"spec": {"devices": {}}, "status": {}},
     ("ResourceClaimTemplate", "*"): _TEMPLATE,
-    ("ResourceClaimTemplate", "v1alpha3"): {"spec": {"metadata": {}, "spec": {"devices": {}}}},
+    ("ResourceClaimTemplate", "v1alpha3"): {"spec": {"metadata": {"creationTimestamp": None}, "spec": {"devices": {}}}},
     ("ResourceSlice", "*"): {"spec": {"pool": {}}},
     ("ResourcePoolStatusRequest", "*"): {"spec": {}},
     ("PodSchedulingContext", "*"): {"spec": {}, "status": {}},
