@@ -76,3 +76,21 @@ def test_a_value_that_a_selector_compares_with_stays() -> None:
     made = anonymous(objects)[0]["spec"]["devices"][0]["attributes"]
     assert made["uuid"]["string"] == serial
     assert made["parent"]["string"] != other
+
+
+@pytest.mark.parametrize("junk", [None, 5, "text", [], [5], {}, {"a": 5}])
+@pytest.mark.parametrize(
+    "place",
+    "metadata metadata.name metadata.generateName metadata.labels metadata.ownerReferences kind spec spec.pool"
+    " spec.devices spec.devices.config spec.tolerations spec.containers spec.affinity.matchExpressions"
+    " spec.affinity.matchFields spec.attributes spec.attributes.model spec.images".split(),
+)
+def test_what_is_written_wrongly_is_no_reason_to_fail(place: str, junk: Any) -> None:
+    *steps, last = place.split(".")
+    one: dict[str, Any] = {"apiVersion": "v1", "kind": "Node", "metadata": {"name": "secret"}, "spec": {}}
+    inner = one
+    for step in steps:
+        inner = inner.setdefault(step, {})
+    inner[last] = junk
+    (made,) = anonymous([one])
+    assert "secret" not in json.dumps(made)

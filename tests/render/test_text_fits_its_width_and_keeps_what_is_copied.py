@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+import msgspec
+
 from dravite.api.document import Problem
 from dravite.api.meta import ObjectRef
 from dravite.diagnosis.verdicts import PodDecision, Scheduled, Unschedulable
@@ -33,6 +35,15 @@ def test_every_sentence_fits_the_width() -> None:
     copied = ("kube-scheduler says:", "device.driver")
     lines = [line for line in explained(Style(width=60)).splitlines() if not any(text in line for text in copied)]
     assert max(len(line) for line in lines) <= 60
+
+
+def test_cells_that_do_not_fit_stand_below() -> None:
+    rows = (Row(("gpu-0 of n-1", "claim ml/holder", "pod ml/holder", "in this plan")),)
+    blocks = (Block("Who holds them:", rows),)
+    report = ExplainReport(pods=(msgspec.structs.replace(ANSWER, blocks=blocks),), notes=(), problems=())
+    text = explain_text(report, Style(width=40))
+    assert "  gpu-0 of n-1   claim ml/holder\n    pod ml/holder   in this plan\n" in text
+    assert "  gpu-0 of n-1   claim ml/holder   pod ml/holder   in this plan\n" in explain_text(report, Style(width=80))
 
 
 def test_what_kubernetes_says_and_source_lines_are_never_broken() -> None:
@@ -74,6 +85,12 @@ def test_rows_of_a_plan_line_up() -> None:
         "ml/a           1/1 pod    scheduled       n-1        gpu: gpu-0",
         "ml/long-name   1/2 pods   unschedulable   n-1, n-2",
     ]
+
+
+def test_a_fault_met_in_many_places_is_said_of_each() -> None:
+    faults = [Problem(severity="error", type="t", message="is no object", file="f", line=line) for line in (1, 2)]
+    assert problems_text(faults[:1], Style()).startswith("error: f is no object\n")
+    assert problems_text(faults, Style()).startswith("error: each of these is no object\n")
 
 
 def test_a_fault_met_in_many_places_is_said_once() -> None:

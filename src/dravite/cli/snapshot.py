@@ -10,29 +10,9 @@ from dravite.cli import flags
 from dravite.cli.arguments import Arguments, input_paths, parse
 from dravite.cli.dispatch import UsageError
 from dravite.cli.exit_codes import ExitCode
+from dravite.live.wanted import rights_of
 
-RESOURCES: Final = (
-    "nodes",
-    "namespaces",
-    "pods",
-    "resourceclaims.resource.k8s.io",
-    "resourceclaimtemplates.resource.k8s.io",
-    "resourceslices.resource.k8s.io",
-    "deviceclasses.resource.k8s.io",
-    "priorityclasses.scheduling.k8s.io",
-    "deployments.apps",
-    "replicasets.apps",
-    "statefulsets.apps",
-    "daemonsets.apps",
-    "jobs.batch",
-)
-"""What planning reads and every cluster with DRA has."""
-
-OPTIONAL: Final = (
-    "devicetaintrules.resource.k8s.io",
-    "podgroups.scheduling.k8s.io",
-    "workloads.scheduling.k8s.io",
-)
+OPTIONAL: Final = frozenset({"devicetaintrules", "podgroups", "workloads", "compositepodgroups"})
 """What a cluster has only with newer releases or gates; kubectl refuses a list with a kind that is not there."""
 
 
@@ -59,13 +39,16 @@ def dump(arguments: Arguments) -> int:
 
 def how_to() -> str:
     """The dump command, what to add where a cluster has it, and what to do with the dump."""
+    wanted = rights_of("snapshot")
+    common = ",".join(str(one) for one in wanted if one.plural not in OPTIONAL)
+    newer = ",".join(str(one) for one in wanted if one.plural in OPTIONAL)
     return (
         "dravite snapshot --live > cluster.yaml\n"
         "\n"
         "The same with kubectl:\n"
-        f"  kubectl get {','.join(RESOURCES)} -A -o yaml > cluster.yaml\n"
+        f"  kubectl get {common} -A -o yaml > cluster.yaml\n"
         "Where the cluster serves them, add also (kubectl api-resources lists what it serves):\n"
-        f"  {','.join(OPTIONAL)}\n"
+        f"  {newer}\n"
         "\n"
         "Then: dravite plan -f cluster.yaml -f jobs/\n"
         "To take the names out before sharing it:\n"

@@ -82,13 +82,14 @@ def _new_names(objects: Sequence[Data]) -> dict[str, str]:
     """Old names → new ones, in the same order. A pod of a workload keeps what follows the workload's name."""
     found: set[str] = set()
     for one in objects:
-        metadata = one.get("metadata") or {}
-        if one.get("kind") not in KEPT_NAMES:
-            found |= {metadata.get("name") or "", (metadata.get("generateName") or "").removesuffix("-")}
+        metadata = _map(one.get("metadata"))
+        if _text(one.get("kind")) not in KEPT_NAMES:
+            found |= {_text(metadata.get("name")), _text(metadata.get("generateName")).removesuffix("-")}
         found |= {value for key, value in _pairs(one) if key in NAME_FIELDS and isinstance(value, str)}
         found |= set(_pool_names(one)) | set(_field_values(one)) | set(_owner_names(one))
     found -= {"", "default", "kube-system"}
-    owners = {one["metadata"].get("name", "") for one in objects if "template" in str(one.get("spec", ""))[: 1 << 20]}
+    makers = (one for one in objects if "template" in str(one.get("spec", ""))[: 1 << 20])
+    owners = {_text(_map(one.get("metadata")).get("name")) for one in makers}
     width = len(str(len(found)))
     made = {name: f"name-{number:0{width}}" for number, name in enumerate(sorted(found), 1)}
     for name in found:
@@ -100,8 +101,7 @@ def _new_names(objects: Sequence[Data]) -> dict[str, str]:
 
 
 def _pool_names(one: Data) -> Iterator[str]:
-    spec = one.get("spec") if isinstance(one.get("spec"), dict) else {}
-    pool = (spec or {}).get("pool")
+    pool = _map(one.get("spec")).get("pool")
     if isinstance(pool, dict) and isinstance(pool.get("name"), str):
         yield pool["name"]
     for key, value in _pairs(one):
@@ -111,15 +111,32 @@ def _pool_names(one: Data) -> Iterator[str]:
 
 def _field_values(one: Data) -> Iterator[str]:
     for key, value in _pairs(one):
-        if key == "matchFields" and isinstance(value, list):
-            for term in value:
-                yield from (each for each in term.get("values") or () if isinstance(each, str))
+        if key == "matchFields":
+            for term in _maps(value):
+                yield from (each for each in _list(term.get("values")) if isinstance(each, str))
 
 
 def _owner_names(one: Data) -> Iterator[str]:
     for key, value in _pairs(one):
-        if key in ("ownerReferences", "reservedFor") and isinstance(value, list):
-            yield from (each["name"] for each in value if isinstance(each, dict) and isinstance(each.get("name"), str))
+        if key in ("ownerReferences", "reservedFor"):
+            yield from (each["name"] for each in _maps(value) if isinstance(each.get("name"), str))
+
+
+def _map(value: Any) -> Data:
+    """The value if it is a mapping: what is written wrongly has no names to take out, and fails nowhere."""
+    return value if isinstance(value, dict) else {}
+
+
+def _list(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else []
+
+
+def _maps(value: Any) -> list[Data]:
+    return [one for one in _list(value) if isinstance(one, dict)]
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else ""
 
 
 class _Eraser:
@@ -142,8 +159,8 @@ class _Eraser:
 
     def object(self, one: Data) -> Data:
         made: Data = self.walk(one)
-        if one.get("kind") not in KEPT_NAMES and isinstance(made.get("metadata"), dict):
-            made["metadata"]["name"] = self.name((one.get("metadata") or {}).get("name"))
+        if _text(one.get("kind")) not in KEPT_NAMES and isinstance(made.get("metadata"), dict):
+            made["metadata"]["name"] = self.name(_map(one.get("metadata")).get("name"))
             made["metadata"] = {key: value for key, value in made["metadata"].items() if value is not None}
         return made
 
@@ -178,17 +195,15 @@ class _Eraser:
         return value if is_role else self.draw("value", value)
 
     def expressions(self, value: Any) -> Any:
-        terms = value if isinstance(value, list) else []
         return [
             term
             | {"key": self.label_key(str(term.get("key", "")))}
             | (
-                {"values": [self.label_value(str(term.get("key", "")), one) for one in term["values"]]}
+                {"values": [self.label_value(str(term.get("key", "")), one) for one in _list(term["values"])]}
                 if term.get("values")
                 else {}
             )
-            for term in terms
-            if isinstance(term, dict)
+            for term in _maps(value)
         ]
 
     def taints(self, value: Any) -> Any:
@@ -202,8 +217,7 @@ class _Eraser:
                 for part, rule in (("key", self._taint_key), ("value", self._taint_value))
                 if part in one
             }
-            for one in value or ()
-            if isinstance(one, dict)
+            for one in _maps(value)
         ]
 
     def _taint_key(self, one: Data) -> str:
@@ -213,16 +227,15 @@ class _Eraser:
         return self.label_value(str(one.get("key", "")), one["value"])
 
     def strings(self, value: Any) -> Any:
-        return [self.name(one) for one in value or ()]
+        return [self.name(one) for one in _list(value)]
 
     def fields(self, value: Any) -> Any:
-        return [term | {"values": [self.name(one) for one in term.get("values") or ()]} for term in value or ()]
+        return [term | {"values": self.strings(term.get("values"))} for term in _maps(value)]
 
     def annotations(self, value: Any) -> Any:
-        kept = value.items() if isinstance(value, dict) else ()
         return {
             key: text
-            for key, text in kept
+            for key, text in _map(value).items()
             if KUBERNETES.search(key.partition("/")[0]) and not key.endswith("last-applied-configuration")
         }
 
@@ -230,12 +243,11 @@ class _Eraser:
         return [
             {key: self.field(key, one) for key, one in container.items() if key in CONTAINER_FIELDS}
             | {"name": self.draw("container", str(container.get("name", "")))}
-            for container in value or ()
-            if isinstance(container, dict)
+            for container in _maps(value)
         ]
 
     def references(self, value: Any) -> Any:
-        return [self.walk(one) | {"name": self.name(one.get("name"))} for one in value or () if isinstance(one, dict)]
+        return [self.walk(one) | {"name": self.name(one.get("name"))} for one in _maps(value)]
 
     def pool(self, value: Any) -> Any:
         if isinstance(value, dict):
@@ -246,7 +258,7 @@ class _Eraser:
         """Devices of a slice, or the `devices` of a claim, which is no list."""
         if not isinstance(value, list):
             return self.walk(value)
-        return [self.walk(one) | {"name": self.device(one.get("name"))} for one in value if isinstance(one, dict)]
+        return [self.walk(one) | {"name": self.device(one.get("name"))} for one in _maps(value)]
 
     def device(self, value: Any) -> Any:
         return _TELLING.sub(lambda found: self.draw("id", found[0]), value) if isinstance(value, str) else value
@@ -254,7 +266,7 @@ class _Eraser:
     def attributes(self, value: Any) -> Any:
         if not isinstance(value, dict):
             return self.walk(value)
-        return {key: {kind: self.told(one) for kind, one in typed.items()} for key, typed in value.items()}
+        return {key: {kind: self.told(one) for kind, one in _map(typed).items()} for key, typed in value.items()}
 
     def told(self, value: Any) -> Any:
         """A value that could identify a machine is replaced, unless a selector compares with it."""
@@ -268,19 +280,14 @@ class _Eraser:
         """Configurations stay where they were; what they say to drivers does not."""
         parameters = {"apiVersion": "example.com/v1", "kind": "Parameters"}
         return [
-            one | {"opaque": {"driver": one["opaque"].get("driver"), "parameters": parameters}}
+            one | {"opaque": {"driver": _map(one["opaque"]).get("driver"), "parameters": parameters}}
             if one.get("opaque")
             else one
-            for one in value or ()
-            if isinstance(one, dict)
+            for one in _maps(value)
         ]
 
     def images(self, value: Any) -> Any:
-        return [
-            one | {"names": [self.image(name) for name in one.get("names") or ()]}
-            for one in value or ()
-            if isinstance(one, dict)
-        ]
+        return [one | {"names": [self.image(name) for name in _list(one.get("names"))]} for one in _maps(value)]
 
     def image(self, value: Any) -> Any:
         return self.draw("image", str(value))

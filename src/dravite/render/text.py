@@ -206,13 +206,32 @@ def _block(block: Block, style: Style, tone: str = "") -> Iterator[str]:
 
 
 def _row(row: Row, line: str, lead: str, style: Style) -> Iterator[str]:
-    """A row that is too wide is broken in its last cell, or before it where that keeps the cell whole."""
+    """A row that is too wide is broken in its last cell, or before it where that keeps the cell whole.
+
+    Where even the cells before are too wide, those that do not fit go to lines of their own.
+    """
     width = style.width
     if width is None or len(lead) + len(line) <= width or not row.cells:
         yield lead + line
     else:
-        yield from _broken(lead + line[: len(line) - len(row.cells[-1])], row.cells[-1], len(lead) + 2, style)
+        before = lead + line[: len(line) - len(row.cells[-1])]
+        if len(before.rstrip()) <= width or len(row.cells) == 1:
+            yield from _broken(before, row.cells[-1], len(lead) + 2, style)
+        else:
+            yield from _cell_by_cell(row.cells, lead, style)
     yield from (" " * (len(lead) + 2) + text for text in row.source)
+
+
+def _cell_by_cell(cells: Sequence[str], lead: str, style: Style) -> Iterator[str]:
+    """As many cells to a line as there is room for, and further lines indented."""
+    current, indent = lead + cells[0], " " * (len(lead) + 2)
+    for cell in cells[1:]:
+        if len(current) + len(GAP) + len(cell) <= (style.width or 0):
+            current += GAP + cell
+        else:
+            yield from style.fill(current.strip(), " " * (len(current) - len(current.lstrip())), indent)
+            current = indent + cell
+    yield from style.fill(current.strip(), " " * (len(current) - len(current.lstrip())), indent)
 
 
 def _broken(before: str, last: str, indent: int, style: Style) -> list[str]:
@@ -253,7 +272,8 @@ def _problems(problems: Sequence[Problem], style: Style) -> Iterator[str]:
     for problem in problems:
         groups.setdefault((problem.severity, problem.type, problem.message, problem.hint or ""), []).append(problem)
     for (severity, _, message, hint), members in groups.items():
-        whole = f"{_subject(members[0])} {message}" if _is_predicate(message) and len(members) == 1 else message
+        subject = _subject(members[0]) if len(members) == 1 else "each of these"
+        whole = f"{subject} {message}" if _is_predicate(message) else message
         lines = _labelled(severity, whole, style)
         shown = members[:PROBLEM_PLACES] if style.fold else members
         lines += _places(shown, style)
