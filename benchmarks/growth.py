@@ -99,11 +99,13 @@ def measure(path: str) -> None:
     from dravite.admission import admit
     from dravite.api.meta import ObjectRef
     from dravite.api.releases import newest_profile
+    from dravite.cli.dispatch import RARELY
     from dravite.explain import explain
     from dravite.planning.planner import make_plan
     from dravite.snapshot.snapshot import build
     from dravite.sources import read
 
+    gc.set_threshold(*RARELY)
     marks = [("import", time.process_time() - start)]
 
     def step(name: str, since: float) -> float:
@@ -117,7 +119,6 @@ def measure(path: str) -> None:
     manifests = admit(documents, profile)
     del documents
     now = step("admit", now)
-    gc.freeze()
     plan = make_plan(build(manifests, profile))
     now = step("plan", now)
     found = explain(plan, ObjectRef("Pod", "default", "too-much"))
