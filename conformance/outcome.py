@@ -6,7 +6,8 @@ Names that are drawn at random are written as the recordings write them: `<claim
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from dravite.api.codec import encode
@@ -19,7 +20,9 @@ from dravite.rehearsal.rehearsal import Rehearsal
 from dravite.scheduler.extended_resources import ANNOTATION, IN_MEMORY_NAME
 from dravite.scheduler.placements import PlacementScore
 from dravite.scheduler.scores import NodeScore
-from dravite.snapshot.snapshot import Key
+from dravite.snapshot.snapshot import Key, key_of
+from dravite.workloads.expansion import COMPLETION_INDEX
+from dravite.workloads.job_groups import DRAWN
 
 
 def outcome(rehearsal: Rehearsal, bound_before: frozenset[Key]) -> dict[str, Any]:
@@ -27,11 +30,12 @@ def outcome(rehearsal: Rehearsal, bound_before: frozenset[Key]) -> dict[str, Any
     told = _Told(rehearsal, shown_names(rehearsal))
     bound_before |= rehearsal.record.fixed
     snapshot, record = rehearsal.snapshot, rehearsal.record
-    pods = {"/".join(key): told.pod(snapshot.pods[key].pod) for key in snapshot.pod_order if key not in bound_before}
-    disturbed = (key for key in snapshot.pod_order if key in bound_before and _is_disturbed(snapshot.pods[key].pod))
-    pods |= {"/".join(key): told.pod(snapshot.pods[key].pod) for key in disturbed}
-    pods |= {"/".join(key): told.pod(pod) | {"deleted": True} for key, pod in record.removed.items()}
-    groups = {"/".join(key): _group(group) for key, group in snapshot.pod_groups.items()}
+    there = (snapshot.pods[key].pod for key in snapshot.pod_order)
+    shown = [pod for pod in there if key_of(pod.metadata) not in bound_before or _is_disturbed(pod)]
+    names = _pod_names([*shown, *record.removed.values()])
+    pods = {names[key_of(pod.metadata)]: told.pod(pod) for pod in shown}
+    pods |= {names[key]: told.pod(pod) | {"deleted": True} for key, pod in record.removed.items()}
+    groups = {_hashed("/".join(key)): _group(group) for key, group in snapshot.pod_groups.items()}
     groups |= {"/".join(key): _group(group) for key, group in snapshot.composite_pod_groups.items()}
     return {
         "pods": pods,
@@ -41,11 +45,12 @@ def outcome(rehearsal: Rehearsal, bound_before: frozenset[Key]) -> dict[str, Any
         "groups": groups,
         "victims": sorted(f"{ref.namespace}/{ref.name}" for ref in record.victims),
         "scores": {
-            "/".join(key): {score.node: _score(score) for score in scores}
+            names[key]: {score.node: _score(score) for score in scores}
             for key, scores in record.looked.nodes.items()
+            if key in names
         },
         "placements": {
-            f"{ref.namespace}/{ref.name}": {score.domain: _placement_score(score) for score in scores}
+            _hashed(f"{ref.namespace}/{ref.name}"): {score.domain: _placement_score(score) for score in scores}
             for ref, scores in record.looked.placements.items()
         },
         "counts": {"pods_on_node": _counts(rehearsal, bound_before)},
@@ -94,6 +99,27 @@ class _Told:
         for name in sorted(self._names, key=len, reverse=True):
             text = text.replace(name, self._names[name])
         return text
+
+
+def _pod_names(pods: Sequence[Pod]) -> Mapping[Key, str]:
+    """The names of pods as the recordings write them: what a Job draws at random is a number there."""
+    names: dict[Key, str] = {}
+    drawn: Counter[str] = Counter()
+    for pod in pods:
+        namespace, name = key_of(pod.metadata)
+        owner = next((one.name for one in pod.metadata.owner_references if one.kind == "Job"), None)
+        if owner is not None:
+            indexed = COMPLETION_INDEX in pod.metadata.annotations
+            base = name if indexed else owner
+            drawn[base] += 1
+            name = f"{base}-<{drawn[base]}>"
+        names[key_of(pod.metadata)] = f"{namespace}/{name}"
+    return names
+
+
+def _hashed(name: str) -> str:
+    """The name of a group with what its controller draws as the recordings write it."""
+    return name.replace(f"-{DRAWN}", "-<hash>")
 
 
 def _is_disturbed(pod: Pod) -> bool:

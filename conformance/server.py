@@ -21,12 +21,14 @@ from dravite.admission.requests import Write, judge
 from dravite.api.codec import encode, from_plain
 from dravite.api.convert import from_hub, to_hub
 from dravite.api.document import Document, Problem
+from dravite.api.documents import split
 from dravite.api.field import FieldError
 from dravite.api.meta import Model, ObjectRef
 from dravite.api.registry import known_kind
 from dravite.api.releases import Profile
 from dravite.rehearsal.steps import Apply, Step
-from dravite.snapshot.manifests import Manifests
+from dravite.snapshot.changes import Editable
+from dravite.snapshot.manifests import Manifests, PlannedPod
 from dravite.snapshot.snapshot import Snapshot
 
 _JUDGED: Final = (
@@ -63,6 +65,9 @@ class Server:
 
     def patch(self, ref: ObjectRef, step: Mapping[str, Any], snapshot: Snapshot) -> Iterator[Step]:
         """Apply a merge patch to an object that is there."""
+        if ref.kind == "Job":
+            yield from self._patched_job(ref, step["with"], snapshot)
+            return
         current = _current(snapshot, ref)
         if current is None:
             return
@@ -76,6 +81,17 @@ class Server:
             self.refused.append([f"patch of {ref.kind} {ref.name}", patched.code, patched.reason, patched.message])
         elif not isinstance(patched, tuple):
             yield Apply(patched)  # type: ignore[arg-type]
+
+    def _patched_job(self, ref: ObjectRef, patch: Any, snapshot: Snapshot) -> Iterator[Step]:
+        """A Job as it is after the patch: what it needs besides what is there already."""
+        for place, document in enumerate(self._documents):
+            raw = json.loads(bytes(document.body))
+            if _ref_of(document, raw) == ref:
+                body = json.dumps(_merged(raw, patch)).encode()
+                self._documents[place] = next(iter(split(document.origin.file, body)))
+        for step in _objects(admit(self._documents, self._profile), ref):
+            if isinstance(step, Apply) and _current(snapshot, _ref_to(step.object)) is None:
+                yield step
 
     def forget(self, ref: ObjectRef) -> None:
         """An object is deleted: it is not in sight any more."""
@@ -149,10 +165,24 @@ def _objects(manifests: Manifests, ref: ObjectRef) -> Iterator[Step]:
         meta = one.metadata  # type: ignore[attr-defined]
         if ObjectRef(one.kind, meta.namespace, meta.name) == ref:  # type: ignore[attr-defined]
             yield Apply(one)  # type: ignore[arg-type]
-    for planned in manifests.pods:
-        meta = planned.pod.metadata
-        if (planned.owner or ObjectRef("Pod", meta.namespace, meta.name)) == ref:
-            yield Apply(planned.pod, planned.owner)
+    for group in manifests.pod_groups:
+        if any((owner.kind, owner.name) == (ref.kind, ref.name) for owner in group.metadata.owner_references):
+            yield Apply(group)
+    own = [one for one in manifests.pods if (one.owner or _ref_to(one.pod)) == ref]
+    for planned in _as_made(own) if ref.kind == "Job" else own:
+        yield Apply(planned.pod, planned.owner)
+
+
+def _as_made(pods: Sequence[PlannedPod]) -> Iterator[PlannedPod]:
+    """The pods in the order in which the Job controller makes them: one, two, four and so on, each lot backwards."""
+    begin, lot = 0, 1
+    while begin < len(pods):
+        yield from reversed(pods[begin : begin + lot])
+        begin, lot = begin + lot, lot * 2
+
+
+def _ref_to(obj: Editable) -> ObjectRef:
+    return ObjectRef(obj.kind, obj.metadata.namespace, obj.metadata.name)
 
 
 def _told(errors: Sequence[Problem], document: Document, ref: ObjectRef) -> tuple[int, str, str]:

@@ -13,7 +13,7 @@ import msgspec
 
 from dravite.admission.admin_access import UNCHECKED, why_no_admin_access
 from dravite.admission.cross_checks import cross_check
-from dravite.admission.groups import with_groups
+from dravite.admission.groups import made_groups, with_groups
 from dravite.admission.identities import each_once, named, with_uid
 from dravite.admission.notices import gate_notices, hidden, unknown_version, version_notices
 from dravite.admission.pods import Candidate, good, with_priority
@@ -95,7 +95,8 @@ def admit(
     )
     files = [document.origin.file for document in documents]
     manifests = objects.manifests(tuple(good(candidates)), in_order(problems, files), found.unknown_kinds)
-    return msgspec.structs.replace(manifests, quotas=tuple(found.quotas))
+    groups = (*manifests.pod_groups, *made_groups(made.groups, manifests.priority_classes, profile))
+    return msgspec.structs.replace(manifests, quotas=tuple(found.quotas), pod_groups=groups)
 
 
 def _sort(documents: tuple[Document, ...], namespace: str, profile: Profile, table: PodTemplates) -> _Sorted:
@@ -181,7 +182,7 @@ class _Objects(msgspec.Struct, frozen=True):
         """What workloads must know of the rest. Nodes that nobody gave are inferred, as planning does."""
         pods = self.of(Pod)
         nodes = self.of(Node) or infer_nodes(self.of(ResourceSlice), self.of(ResourceClaim), pods)
-        return Surroundings(pods, nodes, profile, table)
+        return Surroundings(pods, nodes, self.of(PodGroup), profile, table)
 
     def without(self, pods: frozenset[ObjectRef]) -> _Objects:
         """The objects but for some pods, and the claims that are gone with them."""

@@ -5,11 +5,12 @@ An object that came from a server was checked there, and keeps what it has.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
 import msgspec
 
+from dravite.admission.identities import with_uid
 from dravite.admission.plugins import missing_template
 from dravite.admission.priorities import FORBIDDEN, AnyGroup, Priorities, Refusal, priorities
 from dravite.admission.reading import Taken
@@ -28,6 +29,15 @@ def with_groups(objects: tuple[Taken, ...], profile: Profile) -> tuple[Taken, ..
     known = priorities(taken.object for taken in objects if isinstance(taken.object, PriorityClass))
     workloads = {key_of(taken.object.metadata): taken.object for taken in objects if isinstance(taken.object, Workload)}
     return tuple(_admitted(taken, known, workloads, profile) for taken in objects)
+
+
+def made_groups(groups: Iterable[PodGroup], classes: Iterable[PriorityClass], profile: Profile) -> Iterator[PodGroup]:
+    """Groups that controllers make, as a server stores them. They name no priority class, so none is refused."""
+    known = priorities(classes)
+    for group in groups:
+        found = known.resolve_group(group, profile) if _resolves(group, profile) else group
+        stored = with_uid(found, "PodGroup") if isinstance(found, PodGroup) else group
+        yield stored if isinstance(stored, PodGroup) else group
 
 
 def _admitted(taken: Taken, known: Priorities, workloads: Mapping[Key, Workload], profile: Profile) -> Taken:

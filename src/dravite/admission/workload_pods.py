@@ -20,18 +20,23 @@ from dravite.api.codec import Decoded, decode_plain, decode_raw
 from dravite.api.core_v1 import Node, Pod
 from dravite.api.defaults import default
 from dravite.api.document import Document, Problem
+from dravite.api.field import FieldError
 from dravite.api.gated_fields import drop_gated
 from dravite.api.meta import ObjectMeta, ObjectRef, OwnerReference
 from dravite.api.releases import Profile
+from dravite.api.scheduling_v1beta1 import PodGroup
 from dravite.snapshot.manifests import PlannedPod
 from dravite.workloads import (
     ExpandedPod,
+    JobGroup,
     Outstanding,
     Owned,
     Owners,
     PodTemplates,
     daemon_nodes,
     expand,
+    in_group,
+    job_group,
     makes_pods,
     outstanding,
     pin_to_node,
@@ -65,18 +70,20 @@ class Workload(msgspec.Struct, frozen=True):
 
 
 class Surroundings(msgspec.Struct, frozen=True):
-    """What decides which pods a workload still needs."""
+    """What decides which pods a workload still needs, and in which groups."""
 
     pods: tuple[Pod, ...]
     nodes: tuple[Node, ...]
+    groups: tuple[PodGroup, ...]
     profile: Profile
     table: PodTemplates
 
 
 class Made(msgspec.Struct, frozen=True):
-    """The pods to plan for workloads, what is wrong with them, and pods that end before they begin."""
+    """The pods to plan for workloads, their groups, what is wrong with them, and pods that end before they begin."""
 
     candidates: tuple[Candidate, ...] = ()
+    groups: tuple[PodGroup, ...] = ()
     problems: tuple[Problem, ...] = ()
     removed: frozenset[ObjectRef] = frozenset()
 
@@ -115,6 +122,7 @@ def pods_of_workloads(workloads: Sequence[Workload], around: Surroundings) -> Ma
     texts = (problem for item in latest.values() for problem in about(item.subject, item.document.problems))
     return Made(
         candidates=tuple(candidate for one in made for candidate in one.candidates),
+        groups=tuple(group for one in made for group in one.groups),
         problems=(*texts, *(problem for one in made for problem in one.problems)),
         removed=frozenset(ref for one in made for ref in one.removed),
     )
@@ -141,6 +149,11 @@ def _pods_of(
     if len(wanted) < len(expanded):
         errors = [error for error in expanded if not isinstance(error, ExpandedPod)]
         return Made(problems=item.subject.errors(errors))
+    group = _group_of(item, existing, around)
+    if isinstance(group, FieldError):
+        return Made(problems=item.subject.errors((group,)))
+    if group is not None:
+        wanted = tuple(in_group(pod, group.metadata.name) for pod in wanted)
     if item.ref.kind == "Deployment":
         sets = [other for other in others if other.get("kind") == "ReplicaSet"]
         needed = rollout(item.raw, wanted, existing, sets)
@@ -150,7 +163,29 @@ def _pods_of(
         candidate for pod in needed.planned for candidate in _candidates(pod, latest, needed.covered, around)
     )
     removed = frozenset(ObjectRef("Pod", item.ref.namespace, name) for name in needed.removed)
-    return Made(candidates, tuple(_steps(item, needed)), removed)
+    made = (group,) if group is not None and group not in around.groups else ()
+    return Made(candidates, made, tuple(_steps(item, needed)), removed)
+
+
+def _group_of(item: Workload, existing: Sequence[Pod], around: Surroundings) -> PodGroup | FieldError | None:
+    """The group of a Job's pods: the one that is there, or the one that its controller makes before the first pod."""
+    profile = around.profile
+    if item.ref.kind != "Job" or not profile.enabled("WorkloadWithJob"):
+        return None
+    found = job_group(item.raw, "every-job" if profile.is_at_least("1.37") else "indexed-gangs")
+    if not isinstance(found, JobGroup):
+        return found
+    there = (one for one in around.groups if one.metadata.namespace == item.ref.namespace and _owns(item, one))
+    group = next(there, None)
+    if group is not None or existing:
+        return group
+    decoded = decode_plain(found.pod_group, PodGroup)
+    made = default(decoded.object, profile) if isinstance(decoded, Decoded) else None
+    return made if isinstance(made, PodGroup) else None
+
+
+def _owns(item: Workload, group: PodGroup) -> bool:
+    return any(owner.controller and owner.uid == item.uid for owner in group.metadata.owner_references)
 
 
 def _steps(item: Workload, needed: Outstanding) -> Iterator[Problem]:

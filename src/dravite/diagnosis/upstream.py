@@ -64,6 +64,9 @@ GROUP_CLAIM_DEALLOCATED: Final = "deallocation of PodGroup ResourceClaim complet
 GROUP_CLAIM_UNRESERVED: Final = "ResourceClaim unreserved for PodGroup"
 GROUP_CLAIMS_NOT_ASKED: Final = 'error in "DynamicResources" PodGroupPostFilter plugins: not found'
 
+_RUNTIME_ERROR: Final = ": CEL runtime error: "
+_ADVICE: Final = ". consider using CEL optional chaining"
+
 _TEXTS: Final[dict[type[NodeRejection], str]] = {
     NodeUnschedulable: "node(s) were unschedulable",
     NodeNameDiffers: "node(s) didn't match the requested node name",
@@ -191,6 +194,12 @@ def preempting_for_group(victims: int) -> str:
 def filter_error(message: str) -> str:
     """The attempt ended in an error while a node was filtered."""
     return f'running "DynamicResources" filter plugin: {message}'
+
+
+def selector_error_of_1_36(message: str, device: str) -> str:
+    """A selector that fails on a device, as releases before 1.37 tell it: neither the device nor what would help."""
+    place, _, fault = message.partition(_RUNTIME_ERROR)
+    return f"{place.removesuffix(f' on device {device}')}{_RUNTIME_ERROR}{fault.partition(_ADVICE)[0]}"
 
 
 def pre_filter_error(message: str) -> str:

@@ -14,7 +14,7 @@ from dravite.snapshot.snapshot import Key
 
 
 def delete(world: World, ref: ObjectRef) -> None:
-    """Ask for an object to be deleted. Of kinds that are not known here only the pods are deleted that they own."""
+    """Ask for an object to be deleted. Of kinds that are not known here what they own is deleted: pods and groups."""
     key = (ref.namespace, ref.name)
     match ref.kind:
         case "Pod":
@@ -32,9 +32,17 @@ def delete(world: World, ref: ObjectRef) -> None:
         case "ResourceClaimTemplate" | "PodDisruptionBudget" | "Namespace":
             _remove(world, ref, "claims")
         case _:
-            for pod in world.snapshot.pod_order:
-                if world.snapshot.pods[pod].owner == ref:
-                    delete_pod(world, pod)
+            _delete_owned(world, ref)
+
+
+def _delete_owned(world: World, ref: ObjectRef) -> None:
+    for pod in world.snapshot.pod_order:
+        if world.snapshot.pods[pod].owner == ref:
+            delete_pod(world, pod)
+    for key, group in tuple(world.snapshot.pod_groups.items()):
+        owners = group.metadata.owner_references
+        if key[0] == ref.namespace and any((one.kind, one.name) == (ref.kind, ref.name) for one in owners):
+            _delete_group(world, key)
 
 
 def _delete_claim(world: World, key: Key) -> None:

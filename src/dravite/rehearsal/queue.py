@@ -94,6 +94,8 @@ class Queue:
             entry = self._entries.get(("Pod", key))
             if entry is not None:
                 self._conclude_pod(world, key, entry, tried.decision)
+        if attempt.awakened:
+            self._awaken(world, attempt)
 
     def _conclude_tree(self, world: World, unit: Unit, root: Group, attempt: UnitAttempt) -> None:
         """What is left over after a success is tried at once; a tree that failed is tried after its backoff."""
@@ -120,6 +122,16 @@ class Queue:
         entry.not_before = world.now + backoff(entry.attempts) if again else world.now
         entry.version = world.version if not again or decision == entry.last else -1
         entry.last = decision
+
+    def _awaken(self, world: World, attempt: UnitAttempt) -> None:
+        """Siblings of pods that waited for their gang are tried again after their backoff, if anything has changed."""
+        some_placed = any(isinstance(tried.decision, Scheduled) for tried in attempt.pods.values())
+        for key in attempt.pods:
+            entry = self._entries.get(("Pod", key))
+            if entry is not None and not entry.active:
+                entry.active = True
+                entry.version = -1 if some_placed else world.version
+                entry.not_before = world.now + backoff(entry.attempts)
 
     def _active(self, world: World) -> Iterator[tuple[Name, Entry]]:
         """The elements that may be tried and whose next attempt is not in vain."""

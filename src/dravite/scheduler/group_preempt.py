@@ -107,8 +107,16 @@ def preempt_with_permits(snapshot: Snapshot, preemptor: Preemptor, attempt: Try)
     if not trial.succeeded:
         told = trial.result.told
         return GroupPreemption("error" if told.code == "error" else "no", told.message, looked=trial.looked)
-    gone = _reprieved(snapshot, cleared, lower, lambda after, _: attempt(after).succeeded)
-    return GroupPreemption("possible", "", victims=tuple(_pods(by_importance(gone))), looked=trial.looked)
+    looked = trial.looked
+
+    def still_fits(after: Snapshot, _: Victim) -> bool:
+        nonlocal looked
+        again = attempt(after)
+        looked = looked.with_more(again.looked)
+        return again.succeeded
+
+    gone = _reprieved(snapshot, cleared, lower, still_fits)
+    return GroupPreemption("possible", "", victims=tuple(_pods(by_importance(gone))), looked=looked)
 
 
 def _is_ongoing(snapshot: Snapshot, preemptor: Preemptor) -> bool:

@@ -128,7 +128,7 @@ def choose_node(snapshot: Snapshot, planned: PlannedPod, limits: Limits) -> Node
 def _concluded(cycle: Cycle, found: Search) -> NodeChoice:
     """What a search comes to. A node on which the budget ran out counts only if no other takes the pod."""
     if found.error is not None:
-        decision = Aborted(message=upstream.filter_error(found.error.message), error=found.error)
+        decision = Aborted(message=upstream.filter_error(_text_of(cycle, found.error)), error=found.error)
         return Ended(decision=decision, next_start=found.next_start)
     if found.feasible:
         return _chosen(cycle, found.feasible, found.next_start)
@@ -137,6 +137,13 @@ def _concluded(cycle: Cycle, found: Search) -> NodeChoice:
         return Ended(decision=BudgetSpent(steps=steps, node=node), next_start=found.next_start)
     text = upstream.counted(len(found.findings), map(upstream.node_texts, found.findings))
     return Unfit(text=text, stage="nodes", findings=found.findings, cycle=cycle, next_start=found.next_start)
+
+
+def _text_of(cycle: Cycle, error: AttemptError) -> str:
+    """The error in the words of the release."""
+    if error.kind != "selector-runtime" or cycle.snapshot.profile.is_at_least("1.37"):
+        return error.message
+    return upstream.selector_error_of_1_36(error.message, error.device or "")
 
 
 def _chosen(cycle: Cycle, feasible: Sequence[FeasibleNode], next_start: int) -> Chosen:

@@ -50,6 +50,7 @@ def schedule_with_permits(snapshot: Snapshot, group: Group, pods: tuple[Key, ...
         after=after,
         preempting=_nominated(found or preempting, result, waits=waits),
         looked=trial.looked.with_more(found.looked) if found is not None else trial.looked,
+        awakened=any(one.told.code == "wait" for one in trial.result.tries),
         freed=any(one.refused is not None and bool(one.refused.freed) for one in result.tries),
     )
 

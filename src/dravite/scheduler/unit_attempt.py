@@ -22,6 +22,7 @@ class UnitAttempt(msgspec.Struct, frozen=True, kw_only=True, eq=False):
         after: the snapshot afterwards; nobody is evicted in it.
         preempting: who has to go for them, if that was found out, and the nodes for which they are nominated.
         looked: the scores of nodes and placements, wherever there was a choice.
+        awakened: whether pods of a gang that waited for others have had those tried again (1.36).
         freed: whether claims were freed for them, so that another attempt may go differently.
     """
 
@@ -30,4 +31,5 @@ class UnitAttempt(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     groups: tuple[GroupDecision, ...] = ()
     preempting: GroupPreemption | None = None
     looked: Weighed = Weighed()
+    awakened: bool = False
     freed: bool = False

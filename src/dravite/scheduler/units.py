@@ -36,6 +36,7 @@ def schedule_unit(snapshot: Snapshot, unit: Unit, limits: Limits) -> UnitAttempt
         groups=attempt.groups,
         preempting=attempt.preempting,
         looked=attempt.looked,
+        awakened=attempt.awakened,
         freed=attempt.freed,
     )
 

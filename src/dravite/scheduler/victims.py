@@ -98,7 +98,8 @@ def victims_on(snapshot: Snapshot, states: Iterable[NodeState]) -> tuple[Victim,
 def victims_of_groups(snapshot: Snapshot) -> tuple[Victim, ...]:
     """All running pods as units for a group that preempts: those that `victims_on` gives, or what 1.36 takes for them.
 
-    In 1.36 a group whose pods go together counts with its own priority, every other pod with the pod's.
+    In 1.36 a group whose pods go together counts with its own priority, every other pod with the pod's; equals, whose
+    order Kubernetes leaves to chance, come in the order of the input.
     """
     if scheme_of(snapshot.profile) == "as-a-whole":
         return victims_on(snapshot, snapshot.states_in_order())
@@ -114,7 +115,8 @@ def victims_of_groups(snapshot: Snapshot) -> tuple[Victim, ...]:
             before = units.get(name)
             pods = (*before.pods, pod) if before is not None else (pod,)
             units[name] = Victim(pods, group.spec.priority or 0, rank)
-    return tuple(units.values())
+    places = {key: place for place, key in enumerate(snapshot.pod_order)}
+    return tuple(sorted(units.values(), key=lambda victim: places.get(victim.pods[0].key, -1)))
 
 
 def by_importance(victims: Iterable[Victim]) -> list[Victim]:

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dravite.api.field import FieldError
 from dravite.workloads.daemons import daemon_nodes, pin_to_node
 from dravite.workloads.expansion import Document, ExpandedPod, expand_rows, rows_of, templates
+from dravite.workloads.job_groups import JobGroup, JobRule, in_group, job_group
 from dravite.workloads.outstanding import Outstanding, outstanding, rollout
 from dravite.workloads.owners import Owned, Owners
 from dravite.workloads.rows import BUILT_IN, PodTemplateRow, PodTemplates
@@ -16,6 +17,8 @@ from dravite.workloads.user_rows import parse_pod_templates
 __all__ = [
     "BUILT_IN",
     "ExpandedPod",
+    "JobGroup",
+    "JobRule",
     "Outstanding",
     "Owned",
     "Owners",
@@ -23,6 +26,8 @@ __all__ = [
     "PodTemplates",
     "daemon_nodes",
     "expand",
+    "in_group",
+    "job_group",
     "makes_pods",
     "outstanding",
     "parse_pod_templates",

@@ -1,0 +1,96 @@
+"""The group that the Job controller makes for the pods of a Job, where it does (E8.4 to E8.7).
+
+It stays raw, in the shape of scheduling.k8s.io/v1beta1. Names are drawn by the controller; here a stand-in ends them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final, Literal
+
+import msgspec
+
+from dravite.api.field import ErrorType, FieldError
+from dravite.workloads.expansion import Document, ExpandedPod, reference
+from dravite.workloads.raw_paths import mapping
+
+DRAWN: Final = "xxxxx"
+
+JobRule = Literal["indexed-gangs", "every-job"]
+"""1.36 makes a gang of Jobs that are indexed and run all at once; since 1.37 every Job has a group of some policy."""
+
+_COPIED: Final = ("schedulingConstraints", "disruptionMode", "resourceClaims")
+
+
+class JobGroup(msgspec.Struct, frozen=True):
+    """The PodGroup of a Job; `name` is what its pods refer to."""
+
+    name: str
+    pod_group: Document
+
+
+def job_group(job: Document, rule: JobRule) -> JobGroup | FieldError | None:
+    """The group that is made for a Job, what its scheduling asks wrongly, or None where none is made."""
+    spec = mapping(job.get("spec"))
+    template = mapping(mapping(spec.get("template")).get("spec"))
+    if template.get("schedulingGroup") or _has_parent(job):
+        return None
+    if rule == "indexed-gangs":
+        count = spec.get("parallelism")
+        gang = spec.get("completionMode") == "Indexed" and isinstance(count, int) and count == spec.get("completions")
+        return _group(job, {"gang": {"minCount": count}}, {}) if gang and isinstance(count, int) and count > 1 else None
+    scheduling = mapping(spec.get("scheduling"))
+    policy = _policy(spec, mapping(scheduling.get("schedulingPolicy")))
+    if isinstance(policy, FieldError):
+        return policy
+    return _group(job, policy, {name: scheduling[name] for name in _COPIED if scheduling.get(name)})
+
+
+def in_group(pod: ExpandedPod, group: str) -> ExpandedPod:
+    """The pod as a member of a group."""
+    spec = {**mapping(pod.pod.get("spec")), "schedulingGroup": {"podGroupName": group}}
+    return msgspec.structs.replace(pod, pod={**pod.pod, "spec": spec})
+
+
+def _policy(spec: Mapping[str, Any], wanted: Mapping[str, Any]) -> Document | FieldError:
+    gang = wanted.get("gang")
+    if not isinstance(gang, Mapping):
+        return {"basic": {}}
+    given = spec.get("parallelism")
+    parallelism = given if isinstance(given, int) else 1
+    minimum = gang.get("minCount", max(1, parallelism))
+    if isinstance(minimum, int) and minimum > parallelism:
+        return FieldError(
+            type=ErrorType.INVALID,
+            field="spec.scheduling.schedulingPolicy.gang.minCount",
+            value=minimum,
+            detail=f"must not be greater than parallelism ({parallelism})",
+        )
+    return {"gang": {"minCount": minimum}}
+
+
+def _has_parent(job: Document) -> bool:
+    owners = mapping(job.get("metadata")).get("ownerReferences") or ()
+    return any(isinstance(owner, Mapping) and owner.get("controller") for owner in owners)
+
+
+def _group(job: Document, policy: Document, more: Mapping[str, Any]) -> JobGroup:
+    ref = reference(job)
+    workload, template = f"{ref.name}-{DRAWN}", f"{ref.name}-pgt-0"
+    name = f"{workload}-{template}-{DRAWN}"
+    uid = mapping(job.get("metadata")).get("uid")
+    version = "scheduling.k8s.io/v1beta1"
+    owners = [
+        {"apiVersion": "batch/v1", "kind": "Job", "name": ref.name, "uid": uid, "controller": True},
+        {"apiVersion": version, "kind": "Workload", "name": workload, "uid": f"<uid of Workload {workload}>"},
+    ]
+    reference_to = {"workloadName": workload, "templateName": template}
+    return JobGroup(
+        name,
+        {
+            "apiVersion": version,
+            "kind": "PodGroup",
+            "metadata": {"name": name, "namespace": ref.namespace, "ownerReferences": owners},
+            "spec": {"workloadRef": reference_to, "schedulingPolicy": policy, **more},
+        },
+    )
