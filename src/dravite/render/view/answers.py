@@ -17,7 +17,7 @@ from dravite.explain.notes import WARNINGS, NodesPublishNothing, Note, Tolerated
 from dravite.render import words
 from dravite.render.report import ExplainReport, PodReport
 from dravite.render.view.advice import hint
-from dravite.render.view.evidence import evidence, refused
+from dravite.render.view.evidence import evidence, refused, refused_elsewhere
 from dravite.render.view.headlines import headline, state
 from dravite.render.view.insights import first_sentence
 from dravite.render.view.notes import note, sentences
@@ -64,7 +64,7 @@ def _is_told(one: Note, found: Explanation) -> bool:
 
 def brief(found: Explanation, sight: Sight) -> tuple[str, ...]:
     """The evidence in the few lines that a plan has room for."""
-    lines: list[str] = []
+    lines = [told for name in found.missing if (told := refused_elsewhere(name, sight))]
     if found.failure is not None:
         place = sight.place(found.failure.selector.object, found.failure.selector.path)
         lines.append(f"{place}: {first_sentence(found.failure.headline)}" if place else found.failure.headline)

@@ -18,7 +18,7 @@ from dravite.render.report import Block, Row
 from dravite.render.view.demands import demand
 from dravite.render.view.insights import constraint_block, failure_block, name_block, selector_block
 from dravite.render.view.rejections import asked_by, device_refusal, node_refusal, pool_fault, refusal_place
-from dravite.render.view.sight import DEVICES_NAMED, Sight, devices, full, objects, said
+from dravite.render.view.sight import DEVICES_NAMED, Sight, devices, full, location, objects, said
 
 ROWS_SHOWN = 12
 OTHERS_NAMED = 4
@@ -68,6 +68,8 @@ def missing_block(name: MissingName, sight: Sight) -> Block:
     by = f"request {name.request} of {said(name.named_by)}" if name.request else said(name.named_by)
     place = sight.place(name.named_by, name.field)
     rows = [Row(tuple(cell for cell in (by, name.field, place) if cell))]
+    if told := refused_elsewhere(name, sight):
+        rows.append(Row((told,)))
     if name.near:
         rows.append(Row((f"did you mean {words.listed(name.near, 'or')}?",)))
     if name.elsewhere:
@@ -76,9 +78,15 @@ def missing_block(name: MissingName, sight: Sight) -> Block:
         more = name.existing_total - len(name.existing)
         there = words.listed([*name.existing, f"{more} more"] if more else name.existing)
         rows.append(Row((f"{name.missing.kind} objects there: {there}",)))
-    elif not name.elsewhere:
+    elif not name.elsewhere and not told:
         rows.append(Row((f"there is no {name.missing.kind} at all{_where(name.missing)}",)))
     return Block(f"{name.missing.kind} {name.missing.name} is named here and does not exist:", tuple(rows))
+
+
+def refused_elsewhere(name: MissingName, sight: Sight) -> str:
+    """Where the missing object was written with an error that keeps it from being there; empty if it was not."""
+    found = sight.refused(name.missing)
+    return f"it stands in {location(*found)} and would be refused: see the error" if found else ""
 
 
 def _where(ref: ObjectRef) -> str:

@@ -34,17 +34,24 @@ def _unknown(ref: ObjectRef) -> object | None:
     return None
 
 
+def _not_refused(ref: ObjectRef) -> Where | None:
+    del ref
+    return None
+
+
 class Sight(msgspec.Struct, frozen=True):
     """What sentences need besides the values.
 
     Attributes:
         where: file and line of a field of an object; None where it was not read from a file.
         lookup: the object itself, or None.
+        refused: where an object stands that was read and would be refused; None for all others.
         fold: whether long tails are shortened.
     """
 
     where: Callable[[ObjectRef, str], Where | None] = _nowhere
     lookup: Callable[[ObjectRef], object | None] = _unknown
+    refused: Callable[[ObjectRef], Where | None] = _not_refused
     fold: bool = True
 
     def most(self, shown: int) -> int | None:
