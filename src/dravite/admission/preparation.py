@@ -88,8 +88,8 @@ def prepare_update(obj: Model, old: Model, profile: Profile, now: Time | None) -
 
 
 def prepare_status_update(obj: Model, old: Model, profile: Profile) -> Model:
-    """The old object with the status of the new one."""
-    meta = msgspec.structs.replace(metadata_of(old), resource_version=metadata_of(obj).resource_version)
+    """The old object with the status of the new one, and with what that says in metadata of itself."""
+    meta = _status_metadata(metadata_of(obj), metadata_of(old))
     new = msgspec.structs.replace(old, metadata=meta, status=obj.status)  # type: ignore[attr-defined]
     new = drop_gated(new, profile, old)[0]
     if isinstance(new, resource_v1.ResourceClaim) and isinstance(old, resource_v1.ResourceClaim):
@@ -119,6 +119,17 @@ def _kept_metadata(meta: ObjectMeta, old: ObjectMeta) -> ObjectMeta:
             else meta.deletion_grace_period_seconds
         ),
         generation=old.generation,
+    )
+
+
+def _status_metadata(meta: ObjectMeta, old: ObjectMeta) -> ObjectMeta:
+    return msgspec.structs.replace(
+        _kept_metadata(meta, old),
+        labels=old.labels,
+        annotations=old.annotations,
+        owner_references=old.owner_references,
+        finalizers=old.finalizers,
+        deletion_timestamp=old.deletion_timestamp,
     )
 
 

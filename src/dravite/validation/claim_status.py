@@ -27,6 +27,7 @@ from dravite.validation.faults import (
     declared,
     forbidden,
     invalid,
+    is_declared,
     not_supported,
     repeated,
     required,
@@ -53,11 +54,16 @@ class _Context(msgspec.Struct, frozen=True):
 
 def claim_status(item: ResourceClaim, old: ResourceClaim, profile: Profile) -> Faults:
     """A ResourceClaim whose status is updated. Its spec and metadata are those that are stored."""
-    status, before = item.status, old.status
-    yield from _reservations(status.reserved_for, profile, "status.reservedFor")
+    allocation = tuple(_allocated(item, old, profile))
+    yield from (error for error in allocation if is_declared(error, profile))
+    yield from _reservations(item.status.reserved_for, profile, "status.reservedFor")
     yield from device_statuses(item, profile, "status.devices")
     yield from _why_not_reserved(item, old, "status.reservedFor")
-    place = "status.allocation"
+    yield from (error for error in allocation if not is_declared(error, profile))
+
+
+def _allocated(item: ResourceClaim, old: ResourceClaim, profile: Profile) -> Faults:
+    status, before, place = item.status, old.status, "status.allocation"
     if status.allocation is None:
         return
     if before.allocation is None:

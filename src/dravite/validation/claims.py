@@ -70,14 +70,14 @@ def template(item: ResourceClaimTemplate, profile: Profile) -> Faults:
 
 def claim_update(item: ResourceClaim, old: ResourceClaim, profile: Profile) -> Faults:
     """A ResourceClaim that is updated. Its spec may not change, and no other fault of a changed spec is told."""
-    yield from metadata_update(item.metadata, old.metadata, profile, Kept.NAMESPACED)
+    yield from metadata_update(item.metadata, old.metadata, profile)
     if not alike(item.spec, old.spec):
         yield from declared((invalid("spec", None if profile.is_at_least("1.37") else item.spec, IMMUTABLE),))
 
 
 def template_update(item: ResourceClaimTemplate, old: ResourceClaimTemplate, profile: Profile) -> Faults:
     """A ResourceClaimTemplate that is updated. Its spec may not change; all faults of a changed one are told too."""
-    yield from metadata_update(item.metadata, old.metadata, profile, Kept.NAMESPACED)
+    yield from metadata_update(item.metadata, old.metadata, profile)
     yield from template_metadata(item.spec.metadata, "spec.metadata")
     yield from claim_spec(item.spec.spec, profile, "spec.spec")
     if not alike(item.spec, old.spec):

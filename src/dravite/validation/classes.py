@@ -41,7 +41,7 @@ def device_class(item: DeviceClass, profile: Profile) -> Faults:
 
 def device_class_update(item: DeviceClass, old: DeviceClass, profile: Profile) -> Faults:
     """A DeviceClass that is updated."""
-    yield from metadata_update(item.metadata, old.metadata, profile, Kept.CLASS)
+    yield from metadata_update(item.metadata, old.metadata, profile)
     yield from _spec(item.spec, old.spec, profile)
 
 
@@ -95,7 +95,7 @@ def priority_class(item: PriorityClass, profile: Profile) -> Faults:
 
 def priority_class_update(item: PriorityClass, old: PriorityClass, profile: Profile) -> Faults:
     """A PriorityClass that is updated."""
-    yield from metadata_update(item.metadata, old.metadata, profile, Kept.CLUSTER)
+    yield from metadata_update(item.metadata, old.metadata, profile)
     if item.value != old.value:
         yield forbidden("value", "may not be changed in an update.")
     if item.preemption_policy != old.preemption_policy:

@@ -37,7 +37,7 @@ def workload(item: Workload, profile: Profile) -> Faults:
 
 def workload_update(item: Workload, old: Workload, profile: Profile) -> Faults:
     """A Workload that is updated."""
-    yield from metadata_update(item.metadata, old.metadata, profile, Kept.NAMESPACED)
+    yield from metadata_update(item.metadata, old.metadata, profile)
     yield from _tree(item.spec, "spec")
     yield from declared(broken(WORKLOAD, item, old, "", profile))
 
@@ -52,7 +52,7 @@ def pod_group(item: PodGroup, profile: Profile) -> Faults:
 
 def pod_group_update(item: PodGroup, old: PodGroup, profile: Profile) -> Faults:
     """A PodGroup that is updated."""
-    yield from metadata_update(item.metadata, old.metadata, profile, Kept.NAMESPACED)
+    yield from metadata_update(item.metadata, old.metadata, profile)
     yield from declared(broken(POD_GROUP, item, old, "", profile))
 
 
@@ -75,7 +75,7 @@ def composite_pod_group(item: CompositePodGroup, profile: Profile) -> Faults:
 
 def composite_pod_group_update(item: CompositePodGroup, old: CompositePodGroup, profile: Profile) -> Faults:
     """A CompositePodGroup that is updated."""
-    yield from metadata_update(item.metadata, old.metadata, profile, Kept.NAMESPACED)
+    yield from metadata_update(item.metadata, old.metadata, profile)
     yield from declared(broken(COMPOSITE_POD_GROUP, item, old, "", profile))
 
 

@@ -10,7 +10,7 @@ from dravite.api.meta import ObjectMeta
 from dravite.api.releases import Profile
 from dravite.validation.declarations import IMMUTABLE
 from dravite.validation.faults import Faults, forbidden, invalid
-from dravite.validation.metadata import Kept, annotations_of, finalizers, labels_of, owners
+from dravite.validation.metadata import annotations_of, finalizers, labels_of, owners
 
 _FIXED: Final = (
     ("name", "name"),
@@ -22,8 +22,9 @@ _FIXED: Final = (
 )
 
 
-def metadata_update(meta: ObjectMeta, old: ObjectMeta, profile: Profile, kept: Kept, path: str = "metadata") -> Faults:
+def metadata_update(meta: ObjectMeta, old: ObjectMeta, profile: Profile) -> Faults:
     """The metadata of an object that is updated. What a server fills in from the stored object is filled in."""
+    path = "metadata"
     if old.deletion_timestamp is not None:
         yield from _new_finalizers(meta, old, child(path, "finalizers"))
     if meta.generation < 0:

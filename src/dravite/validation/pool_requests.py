@@ -32,7 +32,7 @@ def pool_request(item: ResourcePoolStatusRequest, profile: Profile) -> Faults:
 
 def pool_request_update(item: ResourcePoolStatusRequest, old: ResourcePoolStatusRequest, profile: Profile) -> Faults:
     """A ResourcePoolStatusRequest that is updated: only its metadata may change."""
-    yield from metadata_update(item.metadata, old.metadata, profile, Kept.UNCOUNTED)
+    yield from metadata_update(item.metadata, old.metadata, profile)
     yield from declared(broken(_REQUEST, item, old, "", profile))
 
 

@@ -45,7 +45,7 @@ def resource_slice(item: ResourceSlice, profile: Profile) -> Faults:
 
 def resource_slice_update(item: ResourceSlice, old: ResourceSlice, profile: Profile) -> Faults:
     """A ResourceSlice that is updated: what its devices are and who can reach them may change, whose they are not."""
-    yield from metadata_update(item.metadata, old.metadata, profile, Kept.CLUSTER)
+    yield from metadata_update(item.metadata, old.metadata, profile)
     yield from _spec(item.spec, old.spec, profile)
 
 

@@ -118,7 +118,7 @@ def taint_rule(rule: DeviceTaintRule, profile: Profile) -> Faults:
 
 def taint_rule_update(rule: DeviceTaintRule, old: DeviceTaintRule, profile: Profile) -> Faults:
     """A DeviceTaintRule that is updated. An effect that stays is not looked at."""
-    yield from metadata_update(rule.metadata, old.metadata, profile, Kept.CLUSTER)
+    yield from metadata_update(rule.metadata, old.metadata, profile)
     if rule.spec.device_selector is not None:
         yield from _device_selector(rule.spec.device_selector, "spec.deviceSelector")
     yield from taint(rule.spec.taint, "spec.taint")

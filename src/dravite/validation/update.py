@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final
 
 from dravite.api import resource_v1alpha3, scheduling_v1alpha1, scheduling_v1alpha2
@@ -35,6 +35,7 @@ from dravite.validation.groups import (
     pod_group_update,
     workload_update,
 )
+from dravite.validation.metadata_updates import metadata_update
 from dravite.validation.pool_requests import pool_request_status, pool_request_update
 from dravite.validation.slices import resource_slice_update
 from dravite.validation.taints import taint_rule_status, taint_rule_update
@@ -81,16 +82,18 @@ def why_not_update(obj: Model, old: Model, profile: Profile) -> tuple[FieldError
     Both are of one type: the form that the server works on. The new one is prepared: defaulted, with the stored
     status and what a server keeps of metadata, and without fields whose gates are off unless the old one has them.
     """
-    return _judged(_UPDATE, obj, old, profile)
+    rules = _UPDATE.get(type(obj))
+    return () if rules is None else _told(rules(obj, old, profile), profile)
 
 
 def why_not_update_status(obj: Model, old: Model, profile: Profile) -> tuple[FieldError, ...]:
-    """The same for the status endpoint: the object has the stored metadata and spec, and a new status."""
-    return _judged(_STATUS, obj, old, profile)
-
-
-def _judged(table: _Rules, obj: Model, old: Model, profile: Profile) -> tuple[FieldError, ...]:
-    rules = table.get(type(obj))
+    """The same for the status endpoint: the object has the stored spec, and a new status."""
+    rules = _STATUS.get(type(obj))
     if rules is None:
         return ()
-    return in_words_of(in_server_order(rules(obj, old, profile), profile), profile)
+    about = metadata_update(obj.metadata, old.metadata, profile)  # type: ignore[attr-defined]
+    return _told((*about, *rules(obj, old, profile)), profile)
+
+
+def _told(faults: Iterable[FieldError], profile: Profile) -> tuple[FieldError, ...]:
+    return in_words_of(in_server_order(faults, profile), profile)

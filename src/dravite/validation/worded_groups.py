@@ -34,7 +34,7 @@ def workload(item: scheduling_v1alpha2.Workload, profile: Profile) -> Faults:
 
 def workload_update(item: scheduling_v1alpha2.Workload, old: scheduling_v1alpha2.Workload, profile: Profile) -> Faults:
     """A Workload that is updated."""
-    yield from metadata_update(item.metadata, old.metadata, profile, Kept.NAMESPACED)
+    yield from metadata_update(item.metadata, old.metadata, profile)
     yield from declared(broken(_WORKLOAD, item, old, "", profile))
 
 
@@ -46,7 +46,7 @@ def pod_group(item: scheduling_v1alpha2.PodGroup, profile: Profile) -> Faults:
 
 def pod_group_update(item: scheduling_v1alpha2.PodGroup, old: scheduling_v1alpha2.PodGroup, profile: Profile) -> Faults:
     """A PodGroup that is updated."""
-    yield from metadata_update(item.metadata, old.metadata, profile, Kept.NAMESPACED)
+    yield from metadata_update(item.metadata, old.metadata, profile)
     yield from declared(broken(_POD_GROUP, item, old, "", profile))
 
 
@@ -71,7 +71,7 @@ def first_workload_update(
     item: scheduling_v1alpha1.Workload, old: scheduling_v1alpha1.Workload, profile: Profile
 ) -> Faults:
     """A Workload of 1.35 that is updated. Whose it is may be said later, once."""
-    yield from metadata_update(item.metadata, old.metadata, profile, Kept.NAMESPACED)
+    yield from metadata_update(item.metadata, old.metadata, profile)
     first = old.spec.controller_ref is None
     yield from declared(broken(_FIRST_WORKLOAD_NAMED if first else _FIRST_WORKLOAD, item, old, "", profile))
 

@@ -38,7 +38,7 @@ def claim(item: ResourceClaim, profile: Profile) -> Faults:
 
 def claim_update(item: ResourceClaim, old: ResourceClaim, profile: Profile) -> Faults:
     """A ResourceClaim that is updated: its spec may not change, and is checked like a new one."""
-    yield from metadata_update(item.metadata, old.metadata, profile, Kept.NAMESPACED)
+    yield from metadata_update(item.metadata, old.metadata, profile)
     yield from claim_spec(item.spec, profile, "spec")
     if not alike(item.spec, old.spec):
         yield invalid("spec", item.spec, IMMUTABLE)
@@ -53,7 +53,7 @@ def template(item: ResourceClaimTemplate, profile: Profile) -> Faults:
 
 def template_update(item: ResourceClaimTemplate, old: ResourceClaimTemplate, profile: Profile) -> Faults:
     """A ResourceClaimTemplate that is updated: as with claims."""
-    yield from metadata_update(item.metadata, old.metadata, profile, Kept.NAMESPACED)
+    yield from metadata_update(item.metadata, old.metadata, profile)
     yield from template_metadata(item.spec.metadata, "spec.metadata")
     yield from claim_spec(item.spec.spec, profile, "spec.spec")
     if not alike(item.spec, old.spec):

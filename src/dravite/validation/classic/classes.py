@@ -33,7 +33,7 @@ def device_class(item: DeviceClass, profile: Profile) -> Faults:
 
 def device_class_update(item: DeviceClass, old: DeviceClass, profile: Profile) -> Faults:
     """A DeviceClass that is updated."""
-    yield from metadata_update(item.metadata, old.metadata, profile, Kept.CLUSTER)
+    yield from metadata_update(item.metadata, old.metadata, profile)
     yield from _spec(item.spec, profile)
 
 
@@ -56,7 +56,7 @@ def context(item: PodSchedulingContext, profile: Profile) -> Faults:
 
 def context_update(item: PodSchedulingContext, old: PodSchedulingContext, profile: Profile) -> Faults:
     """A PodSchedulingContext that is updated."""
-    yield from metadata_update(item.metadata, old.metadata, profile, Kept.NAMESPACED)
+    yield from metadata_update(item.metadata, old.metadata, profile)
     yield from each_once(item.spec.potential_nodes, MAX_NODES, _node, "spec.potentialNodes")
 
 

@@ -33,7 +33,7 @@ def resource_slice(item: ResourceSlice, profile: Profile) -> Faults:
 
 def resource_slice_update(item: ResourceSlice, old: ResourceSlice, profile: Profile) -> Faults:
     """A ResourceSlice that is updated."""
-    yield from metadata_update(item.metadata, old.metadata, profile, Kept.CLUSTER)
+    yield from metadata_update(item.metadata, old.metadata, profile)
     yield from _spec(item.spec, old.spec)
 
 
