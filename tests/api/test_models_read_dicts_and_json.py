@@ -85,6 +85,7 @@ def test_typed_values_stand_for_what_they_are_written_as() -> None:
     assert DeviceCapacity.from_dict({"value": Quantity.parse("1Gi")}) == DeviceCapacity.from_dict({"value": "1Gi"})
     assert DeviceCapacity.from_dict({"value": 4}).value == Quantity.of(4)
     assert DeviceCapacity.from_dict({"value": 1 << 64}) == DeviceCapacity.from_json('{"value":18446744073709551616}')
+    assert ObjectMeta.from_dict({"finalizers": {"a"}, "labels": {}}).finalizers == ("a",)
     zone = timezone(timedelta(hours=2))
     meta = ObjectMeta.from_dict({"creation_timestamp": datetime(2026, 1, 31, 14, 0, 0, tzinfo=zone)})
     assert meta.creation_timestamp == "2026-01-31T12:00:00Z"
@@ -147,7 +148,8 @@ def test_the_message_lists_every_fault() -> None:
         ({"spec": {1: 2}}, "spec: must have names as keys, not 1"),
         ({"metadata": {"labels": {1: "a"}}}, "metadata.labels: must have texts as keys, not 1"),
         ({"metadata": {"labels": {"a": True}}}, "metadata.labels[a]: must be a string, not true or false"),
-        ({"metadata": {"name": {1, 2}}}, "metadata.name: cannot be read: set"),
+        ({"metadata": {"name": {1, 2}}}, "metadata.name: must be a string, not a list"),
+        ({"metadata": {"name": object()}}, "metadata.name: cannot be read: object"),
         ({"metadata": {"name": b"one"}}, "metadata.name: cannot be read: bytes"),
         ({"metadata": {"name": "\ud800"}}, "metadata.name: must be Unicode: it has half of a surrogate pair"),
         ({"metadata": {"generation": True}}, "metadata.generation: must be a whole number, not true or false"),

@@ -138,7 +138,7 @@ def convert_plain(value: Any, model: type[M]) -> M | None:
     """The object that dicts and lists say, or None where msgspec finds a fault. Unknown fields are passed over."""
     try:
         return msgspec.convert(value, model, dec_hook=_read_hook)
-    except (msgspec.ValidationError, RecursionError):
+    except (msgspec.ValidationError, ValueError, RecursionError):
         return None
 
 

@@ -47,7 +47,7 @@ def is_exact_plain(value: Any, model: type[Model]) -> bool:
         return False
     try:
         msgspec.convert(value, twin)
-    except (msgspec.ValidationError, RecursionError):
+    except (msgspec.ValidationError, ValueError, RecursionError):  # ValueError: a Decimal that is no number
         return False
     return True
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import lru_cache
-from typing import Final
+from typing import Final, Literal, get_args, get_origin
 
 import msgspec
 
@@ -71,5 +71,4 @@ def is_own_type(field: msgspec.structs.FieldInfo) -> bool:
 
 def own_type(field: msgspec.structs.FieldInfo) -> str | None:
     """The one value that `apiVersion` or `kind` of an object can have; None for any other field."""
-    info = msgspec.inspect.type_info(field.type)
-    return str(info.values[0]) if isinstance(info, msgspec.inspect.LiteralType) else None
+    return str(get_args(field.type)[0]) if get_origin(field.type) is Literal else None

@@ -1,7 +1,7 @@
 """Values as people write them in Python become values as they stand on the wire.
 
-Names may be Python's or the wire's, lists may be tuples, and typed values may stand for what they are written as:
-models, quantities, times. What is required must be there, and `apiVersion` and `kind` must be those of the type.
+Names may be Python's or the wire's, lists may be tuples or sets, and typed values may stand for what they are written
+as: models, quantities, times. What is required must be there, and `apiVersion` and `kind` must be those of the type.
 Whether values have the right type, and which names are unknown, is for `shapes` to say.
 """
 
@@ -21,7 +21,7 @@ from dravite.api.field import ErrorType, FieldError, child, keyed
 from dravite.api.meta import Model
 from dravite.api.quantity import Quantity
 from dravite.api.required_fields import own_type, required_fields
-from dravite.api.shapes import Shape
+from dravite.api.shapes import Shape, is_known_elsewhere
 
 _PLAIN: Final = (str, int, float, bool)
 
@@ -94,7 +94,7 @@ class _Speller:
             return self._model(value, shape, path)
         if isinstance(value, Mapping):
             return self._mapping(value, shape, path)
-        if isinstance(value, list | tuple):
+        if isinstance(value, list | tuple | set | frozenset):
             item = shape.item if shape is not None and shape.word == "list" else None
             return [self.value(inner, item, f"{path}[{index}]") for index, inner in enumerate(value)]
         return self._single(value, shape, path)
@@ -145,6 +145,8 @@ class _Speller:
                 self._wrong(ErrorType.TYPE_INVALID, path, f"must have names as keys, not {key!r}")
                 continue
             name = key if key in shape.fields else names.wire.get(key, key)
+            if name not in shape.fields and is_known_elsewhere(shape, name):
+                continue
             if name in spelled:
                 self._wrong(ErrorType.DUPLICATE, child(path, name), f"given twice, as {name} and under its Python name")
             spelled[name] = self.value(inner, shape.fields.get(name), f"{path}.{name}" if path else name)
