@@ -22,7 +22,7 @@ class _Closed(io.TextIOBase):
 
 
 def replace_closed() -> None:
-    """Put something in the place of streams that are closed: a stdin that holds nothing, a stderr that keeps nothing."""
+    """Put something in the place of closed streams: a stdin that holds nothing, a stderr that keeps nothing."""
     if sys.stdin is None:
         sys.stdin = open(os.devnull)  # noqa: SIM115 (as long as the process)
     if sys.stderr is None:
