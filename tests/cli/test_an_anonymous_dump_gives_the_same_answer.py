@@ -81,9 +81,25 @@ def test_a_value_that_a_selector_compares_with_stays() -> None:
 @pytest.mark.parametrize("junk", [None, 5, "text", [], [5], {}, {"a": 5}])
 @pytest.mark.parametrize(
     "place",
-    "metadata metadata.name metadata.generateName metadata.labels metadata.ownerReferences kind spec spec.pool"
-    " spec.devices spec.devices.config spec.tolerations spec.containers spec.affinity.matchExpressions"
-    " spec.affinity.matchFields spec.attributes spec.attributes.model spec.images".split(),
+    [
+        "metadata",
+        "metadata.name",
+        "metadata.generateName",
+        "metadata.labels",
+        "metadata.ownerReferences",
+        "kind",
+        "spec",
+        "spec.pool",
+        "spec.devices",
+        "spec.devices.config",
+        "spec.tolerations",
+        "spec.containers",
+        "spec.affinity.matchExpressions",
+        "spec.affinity.matchFields",
+        "spec.attributes",
+        "spec.attributes.model",
+        "spec.images",
+    ],
 )
 def test_what_is_written_wrongly_is_no_reason_to_fail(place: str, junk: Any) -> None:
     *steps, last = place.split(".")
