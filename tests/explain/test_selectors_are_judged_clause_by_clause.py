@@ -92,3 +92,19 @@ def test_a_capacity_asked_for_as_an_attribute_is_noticed(memory):
     judged = judge(AskedSelector(ASKED, "gpu", f'{A}.memory >= "80Gi"'), [gpu(0)], memory)
     (name,) = of_selector(judged, memory)
     assert (name.problem, name.near) == ("is-capacity", (DevicePath("capacity", D, "memory"),))
+
+
+def test_devices_are_counted_one_by_one_where_a_domain_is_read_whole(memory):
+    devices = [gpu(0, mode="ATS", model="T4"), gpu(1, mode="off", model="A100"), gpu(2, mode="off", model="T4")]
+    own = "device.attributes[device.driver]"
+    judged = judge(AskedSelector(ASKED, "gpu", f'{own}.mode == "ATS" && {own}.model == "A100"'), devices, memory)
+    mode, model = insight(judged, memory).clauses
+    assert (mode.true_on, mode.false_on, mode.decides_on) == (1, 2, 1)
+    assert (model.true_on, model.false_on, model.decides_on) == (1, 2, 1)
+    assert {read.path.root for read in (*mode.seen, *model.seen)} == {"driver"}
+    assert of_selector(judged, memory) == ()
+
+
+def test_a_domain_that_is_there_is_not_told_as_missing(memory):
+    (clause,) = told(f"{A}.size() > 5", [gpu(0, mode="ATS")], memory).clauses
+    assert (clause.false_on, clause.seen) == (1, ())

@@ -14,7 +14,7 @@ from dravite.explain.clauses import Part, demand, split
 from dravite.explain.insights import Clause, Comparison, DevicePath, ReadCount, SelectorInsight
 from dravite.explain.near import nearest_value
 from dravite.explain.paths import find
-from dravite.explain.published import EXAMPLES, Located, values_at
+from dravite.explain.published import EXAMPLES, Located, has, values_at
 from dravite.snapshot.selector_verdicts import SelectorVerdicts, Verdict, compiled_selector
 
 
@@ -41,7 +41,7 @@ class Judged(NamedTuple):
         """The devices by all that the selector reads on them, in the order of the first of each kind."""
         program = compiled_selector(self.asked.expression)
         paths = () if isinstance(program, CelError) else reads_of(program)
-        whole = not isinstance(program, CelError) and program.reads is None
+        whole = not isinstance(program, CelError) and (program.reads is None or not all(map(_is_one_value, paths)))
         found: dict[object, list[Located]] = {}
         for number, (seen, verdict) in enumerate(zip(self.devices, self.verdicts, strict=True)):
             key = (verdict, number if whole else tuple(find(seen.id.driver, seen.device, path) for path in paths))
@@ -109,7 +109,8 @@ def _clause(part: Part, found: tuple[tuple[Kind, Verdict, int], ...]) -> Clause:
 
     failing = [seen for kind, verdict, _ in found if verdict is not True for seen in kind]
     comparison = demand(part.text)
-    seen = tuple(ReadCount(path, values_at(failing, path)) for path in paths_of(part, comparison)) if failing else ()
+    paths = [path for path in paths_of(part, comparison) if not any(_is_there_whole(path, one) for one in failing)]
+    seen = tuple(ReadCount(path, values_at(failing, path)) for path in paths) if failing else ()
     true_on = devices(of=lambda verdict, _: verdict is True)
     return Clause(
         text=part.text,
@@ -124,12 +125,23 @@ def _clause(part: Part, found: tuple[tuple[Kind, Verdict, int], ...]) -> Clause:
     )
 
 
+def _is_one_value(path: DevicePath) -> bool:
+    """Whether devices with equal values at the path are equal in all that is read there."""
+    return path.root not in ("attributes", "capacity") or bool(path.domain and path.name)
+
+
+def _is_there_whole(path: DevicePath, seen: Located) -> bool:
+    """Whether a device has a domain that is read as a whole: there is no single value to tell then."""
+    return not _is_one_value(path) and has(seen, path)
+
+
 def paths_of(part: Part, comparison: Comparison | None) -> tuple[DevicePath, ...]:
-    """The places that a clause reads: the one that it compares, or all that its program reads."""
+    """The places that a clause reads: the one that it compares, or all that its program reads and that have a name."""
     if comparison is not None and (comparison.path.name or comparison.path.root not in ("attributes", "capacity")):
         return (comparison.path,)
     program = compiled_selector(part.text)
-    return () if isinstance(program, CelError) else reads_of(program)
+    read = () if isinstance(program, CelError) else reads_of(program)
+    return tuple(path for path in read if _is_one_value(path) or path.domain)
 
 
 def _nearest(comparison: Comparison | None, seen: tuple[ReadCount, ...]) -> str | None:
