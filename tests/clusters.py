@@ -13,12 +13,14 @@ from dravite.api.core_v1 import (
     NodeStatus,
     Pod,
     PodResourceClaim,
+    PodSchedulingGroup,
     PodSpec,
     PodStatus,
     ResourceRequirements,
     Taint,
 )
 from dravite.api.meta import LabelSelector, ObjectMeta
+from dravite.api.policy_v1 import PodDisruptionBudget
 from dravite.api.quantity import Quantity
 from dravite.api.releases import Profile, profile
 from dravite.api.resource_v1 import (
@@ -37,6 +39,17 @@ from dravite.api.resource_v1 import (
     ResourcePool,
     ResourceSlice,
     ResourceSliceSpec,
+)
+from dravite.api.scheduling_v1beta1 import (
+    BasicSchedulingPolicy,
+    CompositePodGroup,
+    GangSchedulingPolicy,
+    PodGroup,
+    PodGroupSchedulingConstraints,
+    PodGroupSchedulingPolicy,
+    PodGroupSpec,
+    TopologyConstraint,
+    Workload,
 )
 from dravite.snapshot.manifests import Manifests, PlannedPod
 from dravite.snapshot.snapshot import Snapshot, build
@@ -123,6 +136,28 @@ def selects(**labels: str) -> LabelSelector:
     return LabelSelector(match_labels=labels)
 
 
+def group(name: str = "g", minimum: int | None = None, **spec: object) -> PodGroup:
+    """A PodGroup: a gang with a minimum, else one whose pods go one by one."""
+    policy = (
+        PodGroupSchedulingPolicy(gang=GangSchedulingPolicy(min_count=minimum))
+        if minimum is not None
+        else PodGroupSchedulingPolicy(basic=BasicSchedulingPolicy())
+    )
+    metadata = ObjectMeta(name=name, namespace="default", uid=f"<uid of PodGroup {name}>")
+    return PodGroup(metadata=metadata, spec=PodGroupSpec(scheduling_policy=policy, **spec))  # type: ignore[arg-type]
+
+
+def in_domain(key: str) -> PodGroupSchedulingConstraints:
+    """All pods of a group on nodes with one value of a label."""
+    return PodGroupSchedulingConstraints(topology=(TopologyConstraint(key=key),))
+
+
+def members(count: int, cpu: str = "1", of: str = "g", **spec: object) -> tuple[Pod, ...]:
+    """Waiting pods of a group: g-0, g-1, …"""
+    named = PodSchedulingGroup(pod_group_name=of)
+    return tuple(pod(f"{of}-{number}", cpu, scheduling_group=named, **spec) for number in range(count))
+
+
 def manifests(*objects: object) -> Manifests:
     kinds = {
         Node: "nodes",
@@ -130,6 +165,10 @@ def manifests(*objects: object) -> Manifests:
         DeviceClass: "classes",
         ResourceClaim: "claims",
         ResourceClaimTemplate: "templates",
+        PodGroup: "pod_groups",
+        CompositePodGroup: "composite_pod_groups",
+        Workload: "workloads",
+        PodDisruptionBudget: "budgets",
     }
     fields: dict[str, list[object]] = {}
     for one in objects:

@@ -2,20 +2,16 @@ from __future__ import annotations
 
 import msgspec
 
-from dravite.api.core_v1 import PodSchedulingGroup
-from dravite.api.meta import ObjectMeta, ObjectRef
-from dravite.api.scheduling_v1beta1 import PodGroup
+from dravite.api.meta import ObjectRef
 from dravite.diagnosis.verdicts import Aborted, Scheduled, Unschedulable, Waiting
-from dravite.planning.plan import GroupsTakenApart, ResourceAllocationOff
+from dravite.planning.plan import ResourceAllocationOff
 from dravite.planning.planner import make_plan
 from dravite.planning.settings import planned_profile
-from dravite.snapshot.snapshot import build
 from tests.clusters import (
     claim,
     cluster,
     device_class,
     devices_of,
-    manifests,
     node,
     pod,
     release,
@@ -128,14 +124,3 @@ def test_dynamic_resource_allocation_is_on_unless_the_gates_say_otherwise():
     off = make_plan(cluster(*GPUS, wanting("a"), on=release("1.31")))
     assert isinstance(off.decisions[0].decision, Scheduled)
     assert devices(off) == {"a": []}
-
-
-def test_members_of_groups_are_planned_singly_and_the_plan_says_so():
-    member = pod("m", scheduling_group=PodSchedulingGroup(pod_group_name="g"))
-    group = PodGroup(metadata=ObjectMeta(name="g", namespace="default"))
-    given = msgspec.structs.replace(manifests(node("n1"), member), pod_groups=(group,))
-    plan = make_plan(build(given, release("1.37", "GenericWorkload=true")))
-    assert plan.notes == (GroupsTakenApart(1),)
-    alone = make_plan(cluster(node("n1"), member, on=release("1.37", "GenericWorkload=true")))
-    assert alone.decisions[0].decision.reason == "group-missing"
-    assert make_plan(cluster(node("n1"), member)).notes == ()

@@ -60,6 +60,9 @@ WAITS_FOR_GANG: Final = (
     "waiting for minCount pods from a gang to be scheduled, "
     "one or more plugins asked to wait and no plugin rejected pod"
 )
+GANG_TIMED_OUT: Final = (
+    "0/1 nodes are available: 1 rejected due to timeout after waiting 5m0s at plugin GangScheduling."
+)
 GROUP_CLAIM_DEALLOCATED: Final = "deallocation of PodGroup ResourceClaim completed"
 GROUP_CLAIM_UNRESERVED: Final = "ResourceClaim unreserved for PodGroup"
 GROUP_CLAIMS_NOT_ASKED: Final = 'error in "DynamicResources" PodGroupPostFilter plugins: not found'

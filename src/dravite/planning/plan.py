@@ -8,7 +8,7 @@ from typing import TypeAlias
 import msgspec
 
 from dravite.api.meta import DeviceID, ObjectRef
-from dravite.diagnosis.verdicts import PodDecision, Scheduled
+from dravite.diagnosis.verdicts import GroupDecision, PodDecision, Scheduled
 from dravite.snapshot.snapshot import Snapshot
 
 
@@ -18,12 +18,22 @@ class NodesInferred(msgspec.Struct, frozen=True, tag=True):
     nodes: int
 
 
-class PreemptionPossible(msgspec.Struct, frozen=True, tag=True):
-    """Kubernetes would clear `node` of `victims` and place the pod there; this plan evicts nobody."""
+class Preempted(msgspec.Struct, frozen=True, tag=True, kw_only=True):
+    """Pods of lower priority go to make room, and the plan goes on without them.
 
-    pod: ObjectRef
-    node: str
+    Attributes:
+        preemptor: the pod for which they go, or the root of its groups.
+        victims: who goes, the most important first.
+        nodes: where the room is made.
+        message: what kube-scheduler says of it.
+        in_vain: whether the preemptor has no node even so.
+    """
+
+    preemptor: ObjectRef
     victims: tuple[ObjectRef, ...]
+    nodes: tuple[str, ...]
+    message: str
+    in_vain: bool = False
 
 
 class ClaimFreed(msgspec.Struct, frozen=True, tag=True):
@@ -53,20 +63,15 @@ class BindingAwaited(msgspec.Struct, frozen=True, tag=True):
     devices: tuple[DeviceID, ...]
 
 
-class GroupsTakenApart(msgspec.Struct, frozen=True, tag=True):
-    """Pods of groups were planned one by one: whether a group starts as a whole is not judged."""
+class TakenAsGangs(msgspec.Struct, frozen=True, tag=True):
+    """Workloads of these kinds were planned as gangs because the question says so; Kubernetes does not know them."""
 
-    pods: int
+    kinds: tuple[str, ...]
+    gangs: int
 
 
 Note: TypeAlias = (
-    NodesInferred
-    | PreemptionPossible
-    | ClaimFreed
-    | ResourceAllocationOff
-    | PodOfOtherScheduler
-    | BindingAwaited
-    | GroupsTakenApart
+    NodesInferred | Preempted | ClaimFreed | ResourceAllocationOff | PodOfOtherScheduler | BindingAwaited | TakenAsGangs
 )
 
 
@@ -75,7 +80,8 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True, eq=False):
 
     Attributes:
         start: the cluster that was asked about, once its controllers have caught up.
-        decisions: one per pod, in the order in which the pods were tried.
+        decisions: one per pod, in the order in which the pods were tried first.
+        groups: one per PodGroup with waiting pods, in the same order.
         final: the cluster with everything placed that could be.
         attempts: for each pod, the snapshot that its last attempt saw. They share nearly everything.
         notes: what a reader should know of how the answer came about.
@@ -86,6 +92,7 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     decisions: tuple[PodDecision, ...]
     final: Snapshot
     attempts: Mapping[ObjectRef, Snapshot]
+    groups: tuple[GroupDecision, ...] = ()
     notes: tuple[Note, ...] = ()
     by_pod: Mapping[ObjectRef, PodDecision] = {}
 
@@ -99,6 +106,10 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     def decision(self, pod: ObjectRef) -> PodDecision | None:
         """The decision for a pod, or None if it was not waiting."""
         return self.by_pod.get(pod)
+
+    def group(self, ref: ObjectRef) -> GroupDecision | None:
+        """The decision for a PodGroup, or None if none of its pods was waiting."""
+        return next((decision for decision in self.groups if decision.group == ref), None)
 
     @property
     def unplaced(self) -> tuple[PodDecision, ...]:

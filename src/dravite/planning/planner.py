@@ -1,52 +1,194 @@
-"""Where everything would run: the waiting pods, one after the other, each against what the ones before left."""
+"""Where everything would run: what waits, one after the other, each against what those before have left.
+
+Pods that go to make room are gone, and what waits because of them is tried again. So is what looks at its neighbours,
+once more of them have a place.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Final
+
+import msgspec
 
 from dravite.api.meta import ObjectRef
-from dravite.diagnosis.verdicts import PodDecision, Scheduled, Waiting
+from dravite.diagnosis.reasons import PodAffinityViolated, SpreadViolated
+from dravite.diagnosis.verdicts import GroupDecision, PodDecision, Scheduled, Unschedulable, Waiting
 from dravite.lifecycle.settling import settle
+from dravite.planning.gangs import as_gangs
 from dravite.planning.plan import (
     BindingAwaited,
     ClaimFreed,
-    GroupsTakenApart,
     NodesInferred,
     Note,
     Plan,
     PodOfOtherScheduler,
-    PreemptionPossible,
+    Preempted,
     ResourceAllocationOff,
+    TakenAsGangs,
 )
 from dravite.planning.settings import GATE, Settings, is_off_by_default
 from dravite.scheduler.binding_conditions import awaited_devices_of
-from dravite.scheduler.cycle import Attempt, schedule_pod
-from dravite.scheduler.ordering import order_groups
-from dravite.snapshot.snapshot import Snapshot
+from dravite.scheduler.cycle import Attempt, ended
+from dravite.scheduler.ordering import Unit, order_groups
+from dravite.scheduler.unit_attempt import UnitAttempt
+from dravite.scheduler.units import schedule_unit
+from dravite.snapshot.pod_edits import without_pod
+from dravite.snapshot.snapshot import Key, Snapshot, is_pending
 
 NO_SETTINGS = Settings()
+
+MOST_ROUNDS: Final = 8
+"""How often what has no node is tried again for the sake of what has happened since."""
+
+MOST_TRIES: Final = 64
+"""How often one unit is tried in a row, as long as each attempt brings it further."""
 
 
 def make_plan(snapshot: Snapshot, settings: Settings = NO_SETTINGS) -> Plan:
     """Decide every waiting pod of the snapshot, in the order of the scheduling queue."""
-    start = snapshot = settle(snapshot)
-    attempts: dict[ObjectRef, Attempt] = {}
-    for unit in order_groups(snapshot):
+    gangs = as_gangs(snapshot, settings.gangs)
+    planning = _Planning(settle(gangs.snapshot), settings)
+    units = order_groups(planning.start)
+    for _ in range(MOST_ROUNDS):
+        for unit in units:
+            planning.try_unit(unit)
+        units = planning.again(units)
+        if not units:
+            break
+    return planning.plan((TakenAsGangs(tuple(settings.gangs), gangs.made),) if gangs.made else ())
+
+
+class _Planning:
+    """A plan in the making. Alive only inside `make_plan`."""
+
+    def __init__(self, start: Snapshot, settings: Settings) -> None:
+        self.start = self.snapshot = start
+        self.settings = settings
+        self.attempts: dict[ObjectRef, Attempt] = {}
+        self.groups: dict[ObjectRef, GroupDecision] = {}
+        self.preempted: list[tuple[Preempted, tuple[Key, ...]]] = []
+        self.made_room = False
+        self.turn, self.placed_at = 0, -1
+        self.tried_at: dict[Key, int] = {}
+
+    def try_unit(self, unit: Unit) -> None:
+        """Try a unit as long as each attempt brings it further: places pods, evicts victims, or frees claims."""
+        for _ in range(MOST_TRIES):
+            waiting = self._still_waiting(unit)
+            if waiting is None:
+                break
+            attempt = schedule_unit(self.snapshot, waiting, self.settings.limits)
+            self._note(waiting, attempt)
+            evicts = attempt.preempting is not None and attempt.preempting.outcome == "possible"
+            if evicts:
+                self._evict(waiting, attempt)
+            if not (evicts or attempt.freed or self.placed_at == self.turn):
+                break
+        self._end_nominations(unit)
+
+    def again(self, units: tuple[Unit, ...]) -> tuple[Unit, ...]:
+        """The units that may fare differently now: room was made, or they look at neighbours that came later."""
+        left = tuple(unit for unit in units if self._still_waiting(unit) is not None)
+        if self.made_room:
+            self.made_room = False
+            return left
+        return tuple(unit for unit in left if any(map(self._has_new_neighbours, unit.pods)))
+
+    def plan(self, notes: tuple[Note, ...]) -> Plan:
+        """The plan as far as it has come."""
+        return Plan(
+            start=self.start,
+            decisions=tuple(_decision(self.start, pod, attempt) for pod, attempt in self.attempts.items()),
+            final=self.snapshot,
+            attempts={pod: attempt.seen for pod, attempt in self.attempts.items()},
+            groups=tuple(self.groups.values()),
+            notes=(
+                *_notes_on_cluster(self.start),
+                *notes,
+                *(self._judged(one, pods) for one, pods in self.preempted),
+                *(note for p, a in self.attempts.items() for note in _notes_on_pod(p, a)),
+            ),
+        )
+
+    def _still_waiting(self, unit: Unit) -> Unit | None:
+        """The unit with those of its pods that still wait for a node."""
+        waiting = tuple(key for key in unit.pods if self._waits(key))
+        if len(waiting) == len(unit.pods):
+            return unit
+        if not waiting:
+            return None
+        queue = {group: tuple(key for key in keys if key in waiting) for group, keys in unit.queue.items()}
+        return msgspec.structs.replace(unit, pods=waiting, queue=queue)
+
+    def _waits(self, key: Key) -> bool:
+        planned = self.snapshot.pods.get(key)
+        return planned is not None and is_pending(planned.pod)
+
+    def _note(self, unit: Unit, attempt: UnitAttempt) -> None:
+        self.turn += 1
+        self.snapshot = attempt.after
+        for key, one in attempt.pods.items():
+            self.attempts[ObjectRef("Pod", *key)] = one
+            self.tried_at[key] = self.turn
+            if isinstance(one.decision, Scheduled):
+                self.placed_at = self.turn
+        for decision in attempt.groups:
+            before = self.groups.get(decision.group)
+            if before is None or before.outcome != "scheduled":
+                self.groups[decision.group] = decision
+
+    def _evict(self, unit: Unit, attempt: UnitAttempt) -> None:
+        """Take the victims out, and nominate the pods for the nodes that are cleared for them."""
+        found = attempt.preempting
+        assert found is not None  # noqa: S101 (there are victims)
+        self.made_room = True
+        victims = tuple(ObjectRef("Pod", *victim.key) for victim in found.victims)
+        for victim in victims:
+            placed = self.attempts.get(victim)
+            self.snapshot = without_pod(self.snapshot, victim)
+            if placed is not None:
+                planned = self.start.pods[(victim.namespace, victim.name)]
+                self.attempts[victim] = ended(self.snapshot, planned, Unschedulable(message="preempted"))
+        for key, node in found.nominated.items():
+            self._nominate(key, node)
+        first = attempt.groups[0].message if attempt.groups else self._message(attempt)
+        note = Preempted(
+            preemptor=unit.root.ref if unit.root is not None else ObjectRef("Pod", *unit.pods[0]),
+            victims=victims,
+            nodes=tuple(sorted(set(found.nominated.values()))),
+            message=first,
+        )
+        self.preempted.append((note, unit.pods))
+
+    def _message(self, attempt: UnitAttempt) -> str:
+        decision = next(iter(attempt.pods.values())).decision
+        return decision.message if isinstance(decision, Unschedulable) else ""
+
+    def _nominate(self, key: Key, node: str) -> None:
+        planned = self.snapshot.pods.get(key)
+        if planned is not None and planned.pod.status.nominated_node_name != node:
+            status = msgspec.structs.replace(planned.pod.status, nominated_node_name=node)
+            self.snapshot = self.snapshot.with_pod(msgspec.structs.replace(planned.pod, status=status))
+
+    def _end_nominations(self, unit: Unit) -> None:
+        """The unit had its turn: what it was nominated for in this plan counts no more."""
         for key in unit.pods:
-            attempt = schedule_pod(snapshot, snapshot.pods[key], settings.limits)
-            snapshot = attempt.after
-            attempts[ObjectRef("Pod", *key)] = attempt
-    return _plan(start, snapshot, attempts)
+            self._nominate(key, self.start.pods[key].pod.status.nominated_node_name)
 
+    def _has_new_neighbours(self, key: Key) -> bool:
+        """Whether a pod was refused for its neighbours, and others were placed since."""
+        attempt = self.attempts.get(ObjectRef("Pod", *key))
+        if attempt is None or not isinstance(attempt.decision, Unschedulable) or self.tried_at[key] >= self.placed_at:
+            return False
+        reasons = (reason for finding in attempt.decision.nodes for reason in finding.reasons)
+        return any(isinstance(reason, PodAffinityViolated | SpreadViolated) for reason in reasons)
 
-def _plan(start: Snapshot, final: Snapshot, attempts: dict[ObjectRef, Attempt]) -> Plan:
-    return Plan(
-        start=start,
-        decisions=tuple(_decision(start, pod, attempt) for pod, attempt in attempts.items()),
-        final=final,
-        attempts={pod: attempt.seen for pod, attempt in attempts.items()},
-        notes=(*_notes_on_cluster(start), *(note for p, a in attempts.items() for note in _notes_on_pod(p, a))),
-    )
+    def _judged(self, note: Preempted, pods: tuple[Key, ...]) -> Preempted:
+        """The note once it is known whether the preemptor has a place."""
+        attempts = (self.attempts[ObjectRef("Pod", *key)] for key in pods)
+        placed = any(isinstance(attempt.decision, Scheduled) for attempt in attempts)
+        return msgspec.structs.replace(note, in_vain=not placed)
 
 
 def _decision(start: Snapshot, pod: ObjectRef, attempt: Attempt) -> PodDecision:
@@ -61,17 +203,11 @@ def _notes_on_cluster(start: Snapshot) -> Iterator[Note]:
         yield NodesInferred(len(start.nodes))
     if start.profile.enabled(GATE) and is_off_by_default(start.profile):
         yield ResourceAllocationOff(start.profile.release)
-    members = sum(planned.pod.spec.scheduling_group is not None for planned in start.pending())
-    if members and start.profile.enabled("GenericWorkload"):
-        yield GroupsTakenApart(members)
 
 
 def _notes_on_pod(pod: ObjectRef, attempt: Attempt) -> Iterator[Note]:
     for before in attempt.earlier:
         yield ClaimFreed(pod, before.message)
-    if attempt.preempting is not None:
-        victims = tuple(ObjectRef("Pod", *victim.key) for victim in attempt.preempting.victims)
-        yield PreemptionPossible(pod, attempt.preempting.node, victims)
     awaited = awaited_devices_of(attempt.after, pod) if isinstance(attempt.decision, Scheduled) else ()
     if awaited:
         yield BindingAwaited(pod, awaited)

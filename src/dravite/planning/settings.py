@@ -6,7 +6,7 @@ import msgspec
 
 from dravite.api.field import FieldError
 from dravite.api.releases import DRA, NEWEST, Profile, profile, profile_with_dra
-from dravite.scheduler.cycle import Limits
+from dravite.scheduler.node_choice import Limits
 from dravite.scheduler.node_search import Breadth
 
 GATE = DRA
@@ -18,15 +18,19 @@ class Settings(msgspec.Struct, frozen=True):
     Attributes:
         budget: steps that the search for devices may take on one node; None for the allocator's own limit.
         breadth: `as-kubernetes` stops looking in large clusters once enough nodes are found; `all-nodes` never does.
+        seed: which of equally good placements of a group is taken; 0 for the first by name.
+        gangs: kinds of workloads, in lower case, that are taken as gangs.
     """
 
     budget: int | None = None
     breadth: Breadth = "as-kubernetes"
+    seed: int = 0
+    gangs: tuple[str, ...] = ()
 
     @property
     def limits(self) -> Limits:
         """The same for one attempt."""
-        return Limits(self.budget, self.breadth)
+        return Limits(self.budget, self.breadth, self.seed)
 
 
 def planned_profile(release: str = NEWEST, feature_gates: str = "") -> Profile | tuple[FieldError, ...]:

@@ -222,7 +222,7 @@ def _is_let_in(snapshot: Snapshot, pod: Pod) -> bool:
 
 def _group_of(snapshot: Snapshot, pod: Pod) -> Group | None:
     """The group that a pod pulls along."""
-    if scheme_of(snapshot.profile) != "with-permits":
+    if scheme_of(snapshot.profile) not in ("with-permits", "one-by-one"):
         return None
     root = root_of(snapshot, pod)
     return root if isinstance(root, Group) else None

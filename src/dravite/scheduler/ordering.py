@@ -75,7 +75,7 @@ def unit_of(snapshot: Snapshot, root: Group, turns: Mapping[Key, Turn]) -> Unit:
 
 def _counts_groups(snapshot: Snapshot, pod: Pod) -> bool:
     """Whether the pod is scheduled with its group. Pods that name another scheduler are none of ours."""
-    grouped = group_key(pod) is not None and scheme_of(snapshot.profile) in ("as-a-whole", "with-permits")
+    grouped = group_key(pod) is not None and scheme_of(snapshot.profile) != "none"
     return grouped and pod.spec.scheduler_name in ("", SCHEDULER_NAME)
 
 

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+import msgspec
+
 from dravite.diagnosis.verdicts import GroupDecision, Waiting
 from dravite.scheduler.cycle import ended, schedule_pod
 from dravite.scheduler.gang import Weighed
+from dravite.scheduler.gang_barrier import schedule_one_by_one
 from dravite.scheduler.group_cycle import schedule_tree
 from dravite.scheduler.group_preempt import GroupPreemption
 from dravite.scheduler.node_choice import Limits
@@ -26,19 +29,13 @@ def schedule_unit(snapshot: Snapshot, unit: Unit, limits: Limits) -> UnitAttempt
     ready = tuple(key for key in unit.pods if key not in waits)
     if not ready:
         return _waiting(snapshot, unit, waits)
-    if scheme_of(snapshot.profile) == "as-a-whole":
+    scheme = scheme_of(snapshot.profile)
+    if scheme == "as-a-whole":
         return schedule_tree(snapshot, unit.root, unit.queue, limits)
-    attempt = schedule_with_permits(snapshot, unit.root, ready, limits)
+    schedule = schedule_one_by_one if scheme == "one-by-one" else schedule_with_permits
+    attempt = schedule(snapshot, unit.root, ready, limits)
     others = {key: ended(snapshot, snapshot.pods[key], waiting) for key, waiting in waits.items()}
-    return UnitAttempt(
-        pods={**attempt.pods, **others},
-        after=attempt.after,
-        groups=attempt.groups,
-        preempting=attempt.preempting,
-        looked=attempt.looked,
-        awakened=attempt.awakened,
-        freed=attempt.freed,
-    )
+    return msgspec.structs.replace(attempt, pods={**attempt.pods, **others})
 
 
 def _alone(snapshot: Snapshot, key: Key, limits: Limits) -> UnitAttempt:

@@ -10,7 +10,7 @@ from dravite.diagnosis.verdicts import Waiting
 from dravite.scheduler.ordering import SCHEDULER_NAME
 from dravite.snapshot.groups import Group, members, root_of, scheme_of
 from dravite.snapshot.pod_claims import PodClaim, pod_claims
-from dravite.snapshot.snapshot import Key, Snapshot
+from dravite.snapshot.snapshot import Key, Snapshot, group_key
 
 
 def claims_or_waiting(snapshot: Snapshot, pod: Pod) -> tuple[PodClaim, ...] | Waiting:
@@ -62,7 +62,7 @@ def _what_is_there(snapshot: Snapshot, root: Group) -> str:
 
 def _why_no_group(snapshot: Snapshot, pod: Pod) -> Waiting | None:
     """A pod that names a group waits for it and for the groups above, where groups are scheduled at all (E3.2)."""
-    if scheme_of(snapshot.profile) not in ("as-a-whole", "with-permits"):
+    if group_key(pod) is None or scheme_of(snapshot.profile) == "none":
         return None
     root = root_of(snapshot, pod)
     return Waiting(reason="group-missing", missing=(root,)) if isinstance(root, MissingObject) else None

@@ -91,6 +91,8 @@ def root_of(snapshot: Snapshot, pod: Pod) -> Group | MissingObject | None:
         return None
     named_by = ObjectRef("Pod", pod.metadata.namespace, pod.metadata.name)
     group = snapshot.pod_groups.get(key)
+    if group is None and pod.spec.workload_ref is not None:
+        return MissingObject(named_by, "spec.workloadRef", ObjectRef("Workload", key[0], pod.spec.workload_ref.name))
     if group is None:
         return MissingObject(named_by, "spec.schedulingGroup.podGroupName", ObjectRef("PodGroup", *key))
     return root_of_group(snapshot, group)
@@ -137,7 +139,7 @@ def tree(snapshot: Snapshot, group: PodGroup | CompositePodGroup, depth: int = 0
     composite = isinstance(group, CompositePodGroup)
     return Group(
         ref=ObjectRef(group.kind, *key_of(group.metadata)),
-        minimum=_minimum(group),
+        minimum=_minimum(group) if snapshot.profile.enabled("GangScheduling") else None,
         topology_key=constraints.topology[0].key if constraints and constraints.topology else None,
         constrained=constraints is not None,
         together=is_together(group),

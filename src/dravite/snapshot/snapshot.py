@@ -16,7 +16,7 @@ from dravite.api.meta import ObjectMeta, ObjectRef
 from dravite.api.policy_v1 import PodDisruptionBudget
 from dravite.api.releases import Profile, newest_profile
 from dravite.api.resource_v1 import DeviceClass, ResourceClaim, ResourceClaimTemplate
-from dravite.api.scheduling_v1beta1 import CompositePodGroup, PodGroup
+from dravite.api.scheduling_v1beta1 import CompositePodGroup, PodGroup, PodGroupSpec
 from dravite.snapshot.inferred_nodes import infer_nodes
 from dravite.snapshot.inventory import Inventory, build_inventory
 from dravite.snapshot.manifests import Manifests, PlannedPod
@@ -221,7 +221,7 @@ def build(manifests: Manifests, profile: Profile | None = None) -> Snapshot:
         pods=PersistentMap(pods),
         pod_order=tuple(pods),
         namespaces={namespace.metadata.name: namespace.metadata.labels for namespace in manifests.namespaces},
-        pod_groups={key_of(group.metadata): group for group in manifests.pod_groups},
+        pod_groups={key_of(group.metadata): group for group in (*manifests.pod_groups, *_embedded(manifests, profile))},
         composite_pod_groups={key_of(group.metadata): group for group in manifests.composite_pod_groups},
         budgets=manifests.budgets,
         members=PersistentMap(_by_group(pods)),
@@ -247,9 +247,15 @@ def is_pending(pod: Pod) -> bool:
 
 
 def group_key(pod: Pod) -> Key | None:
-    """The key of the group that a pod names."""
-    group = pod.spec.scheduling_group.pod_group_name if pod.spec.scheduling_group else None
-    return (pod.metadata.namespace, group) if group else None
+    """The key of the group that a pod names. A group of 1.35 stands in a Workload, and is called after its place."""
+    if pod.spec.scheduling_group is not None:
+        group = pod.spec.scheduling_group.pod_group_name
+        return (pod.metadata.namespace, group) if group else None
+    entry = pod.spec.workload_ref
+    if entry is None:
+        return None
+    place = filter(None, (entry.name, entry.pod_group, entry.pod_group_replica_key))
+    return (pod.metadata.namespace, "/".join(place))
 
 
 def with_nomination(
@@ -312,6 +318,25 @@ def _by_group(pods: Mapping[Key, PlannedPod]) -> Mapping[Key, tuple[Key, ...]]:
         if group is not None:
             found.setdefault(group, []).append(key)
     return {group: tuple(members) for group, members in found.items()}
+
+
+def _embedded(manifests: Manifests, profile: Profile) -> Iterable[PodGroup]:
+    """The groups of 1.35, one for each entry of a Workload and replica that pods name (E4.8)."""
+    if profile.release != "1.35":
+        return ()
+    entries = {
+        (workload.metadata.namespace, workload.metadata.name, template.name): template.scheduling_policy
+        for workload in manifests.workloads
+        for template in workload.spec.pod_group_templates
+    }
+    found: dict[Key, PodGroup] = {}
+    for planned in manifests.pods:
+        named, key = planned.pod.spec.workload_ref, group_key(planned.pod)
+        policy = entries.get((planned.pod.metadata.namespace, named.name, named.pod_group)) if named else None
+        if key is not None and policy is not None:
+            metadata = ObjectMeta(namespace=key[0], name=key[1])
+            found[key] = PodGroup(metadata=metadata, spec=PodGroupSpec(scheduling_policy=policy))
+    return found.values()
 
 
 def inventory_of(manifests: Manifests, profile: Profile) -> Inventory:

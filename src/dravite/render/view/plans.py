@@ -14,12 +14,12 @@ from dravite.diagnosis import verdicts as v
 from dravite.planning.plan import (
     BindingAwaited,
     ClaimFreed,
-    GroupsTakenApart,
     NodesInferred,
     Note,
     PodOfOtherScheduler,
-    PreemptionPossible,
+    Preempted,
     ResourceAllocationOff,
+    TakenAsGangs,
 )
 from dravite.render import words
 from dravite.render.report import GroupRow, PlanReport, PodReport, Row, State
@@ -151,23 +151,32 @@ def plan_note(one: Note) -> str:
         case NodesInferred():
             made = f"{words.count(one.nodes, 'node')} {words.bent(one.nodes, 'was')} made up from the ResourceSlices"
             return f"There are no Node objects: {made}, with room for everything but devices."
-        case PreemptionPossible():
-            victims = words.listed(full(victim) for victim in one.victims)
-            return (
-                f"Kubernetes could make room for {full(one.pod)} on {one.node} by preempting {victims}; this plan"
-                " evicts nobody."
-            )
+        case Preempted():
+            return _preempted(one)
         case ClaimFreed():
             return f"{full(one.pod)} was tried again after an idle claim had lost its devices; before: {one.message}"
         case ResourceAllocationOff():
             return f"Kubernetes {one.release} has DynamicResourceAllocation off by default; this answer takes it as on."
         case PodOfOtherScheduler():
             return f"{full(one.pod)} is for another scheduler ({one.scheduler}) and is not planned."
-        case GroupsTakenApart():
-            members = words.count(one.pods, "pod")
-            return f"{members} of pod groups {words.bent(one.pods, 'is')} planned one by one: minCount is not judged."
+        case TakenAsGangs():
+            gangs = words.count(one.gangs, "workload")
+            return (
+                f"{gangs} of kind {words.listed(one.kinds)} {words.bent(one.gangs, 'is')} taken as a gang, as --gang"
+                " says: all pods start together or none. Kubernetes places them one by one."
+            )
         case BindingAwaited():
             devices = words.listed(str(device) for device in one.devices)
             return f"{full(one.pod)} is bound once the driver reports {devices} ready; no earlier."
         case unreachable:
             assert_never(unreachable)
+
+
+def _preempted(one: Preempted) -> str:
+    """Who goes for whom, and whether it helps."""
+    victims = words.listed(full(victim) for victim in one.victims)
+    where = f" on {words.listed(one.nodes)}" if one.nodes else ""
+    told = f"Kubernetes preempts {victims} to make room for {full(one.preemptor)}{where}"
+    if one.in_vain:
+        return f"{told}, and that is in vain: it is not placed even so."
+    return f"{told}; the plan goes on without {'it' if len(one.victims) == 1 else 'them'}."

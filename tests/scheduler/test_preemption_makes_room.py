@@ -2,9 +2,10 @@ from __future__ import annotations
 
 import msgspec
 
-from dravite.api.meta import ObjectRef
-from dravite.diagnosis.verdicts import Unschedulable
-from dravite.planning.plan import PreemptionPossible
+from dravite.api.meta import LabelSelector, ObjectMeta, ObjectRef
+from dravite.api.policy_v1 import PodDisruptionBudget, PodDisruptionBudgetSpec
+from dravite.diagnosis.verdicts import Scheduled, Unschedulable
+from dravite.planning.plan import Preempted
 from dravite.planning.planner import make_plan
 from tests.clusters import claim, cluster, device_class, devices_of, node, pod, release, with_claims
 
@@ -41,14 +42,41 @@ def test_f11_3_a_node_that_is_too_small_is_not_helped():
     assert message(plan).endswith("1 Preemption is not helpful for scheduling.")
 
 
-def test_a_pod_that_would_preempt_is_unschedulable_and_the_plan_says_what_would_happen():
+def test_a_pod_that_preempts_is_placed_and_the_plan_says_who_goes():
     plan = plan_of(node("n1"), running("low", "n1", "4", 1), pod("p", "2", priority=5))
-    assert message(plan) == (
-        "0/1 nodes are available: 1 Insufficient cpu. "
-        "preemption: found a potential placement for pod on node n1, preempting 1 victims"
+    assert plan.decisions[-1].decision == Scheduled(node="n1")
+    assert plan.notes == (
+        Preempted(
+            preemptor=ObjectRef("Pod", "default", "p"),
+            victims=(ObjectRef("Pod", "default", "low"),),
+            nodes=("n1",),
+            message=(
+                "0/1 nodes are available: 1 Insufficient cpu. "
+                "preemption: found a potential placement for pod on node n1, preempting 1 victims"
+            ),
+        ),
     )
-    victim = ObjectRef("Pod", "default", "low")
-    assert plan.notes == (PreemptionPossible(ObjectRef("Pod", "default", "p"), "n1", (victim,)),)
+    assert [one.key for one in plan.final.states["n1"].pods] == [("default", "p")]
+
+
+def test_room_that_is_made_serves_others_too_the_most_important_first():
+    waiting = [pod("p", "2", priority=5), pod("q", "2", priority=1), pod("r", "2", priority=1)]
+    plan = plan_of(node("n1"), running("low", "n1", "4", 0), *waiting)
+    placed = {one.pod.name: isinstance(one.decision, Scheduled) for one in plan.decisions}
+    assert placed == {"p": True, "q": True, "r": False}
+
+
+def test_budgets_are_respected_where_others_can_go():
+    guarded = msgspec.structs.replace(
+        running("guarded", "n1", "2", 1),
+        metadata=msgspec.structs.replace(running("guarded", "n1", "2", 1).metadata, labels={"app": "guarded"}),
+    )
+    budget = PodDisruptionBudget(
+        metadata=ObjectMeta(name="b", namespace="default"),
+        spec=PodDisruptionBudgetSpec(min_available=1, selector=LabelSelector(match_labels={"app": "guarded"})),
+    )
+    plan = plan_of(node("n1"), guarded, running("other", "n1", "2", 1), pod("p", "2", priority=5), budget)
+    assert [victim.name for victim in plan.notes[0].victims] == ["other"]
 
 
 def test_e6_11_as_many_as_possible_are_spared_the_most_important_first():
@@ -60,10 +88,10 @@ def test_e6_11_as_many_as_possible_are_spared_the_most_important_first():
 def test_e6_11_of_several_nodes_the_one_with_the_least_important_victims_is_cleared():
     nodes = [node("n1"), node("n2"), node("n3")]
     by_priority = [running("o1", "n1", "4", 3), running("o2", "n2", "4", 1), running("o3", "n3", "4", 2)]
-    assert plan_of(*nodes, *by_priority, pod("p", "4", priority=5)).notes[0].node == "n2"
+    assert plan_of(*nodes, *by_priority, pod("p", "4", priority=5)).notes[0].nodes == ("n2",)
     early, late = "2026-01-01T00:00:00Z", "2026-01-02T00:00:00Z"
     by_start = [running(f"o{i}", f"n{i}", "4", 1, late if i == 2 else early) for i in (1, 2, 3)]
-    assert plan_of(*nodes, *by_start, pod("p", "4", priority=5)).notes[0].node == "n2"
+    assert plan_of(*nodes, *by_start, pod("p", "4", priority=5)).notes[0].nodes == ("n2",)
 
 
 def test_a_policy_of_never_is_respected():
