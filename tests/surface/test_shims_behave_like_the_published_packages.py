@@ -33,7 +33,7 @@ GOOD: dict[str, Any] = {
     "raw": st.sampled_from(({}, {"a": [1, None]}, {"b": {"c": None}})),
 }
 BAD = st.sampled_from((None, 1, 1.5, True, "x", b"x", [], [1], (), {}, {"x": 1}, {1: "a"}, [None]))
-RUN = settings(max_examples=400, deadline=None, suppress_health_check=list(HealthCheck))
+RUN = settings(max_examples=15, deadline=None, suppress_health_check=list(HealthCheck))
 
 
 class Made(msgspec.Struct, frozen=True):
@@ -105,22 +105,28 @@ def shown(text: str) -> str:
 
 
 @st.composite
-def made(draw: st.DrawFn) -> Made:
-    client = draw(st.sampled_from(CLASSES))
+def made(draw: st.DrawFn, client: ClientClass) -> Made:
     return Made(class_name(client.home, client.name), draw(fields(client, objects=True)))
 
 
-@given(recipe=made())
-@RUN
-def test_constructors_of_the_official_client(recipe: Made) -> None:
-    assert outcome(lambda: resolved(recipe, ours)) == outcome(lambda: resolved(recipe, official))
+EVERY_CLASS = pytest.mark.parametrize("client", CLASSES, ids=lambda client: class_name(client.home, client.name))
+
+
+@EVERY_CLASS
+def test_constructors_of_the_official_client(client: ClientClass) -> None:
+    @given(recipe=made(client))
+    @RUN
+    def same(recipe: Made) -> None:
+        assert outcome(lambda: resolved(recipe, ours)) == outcome(lambda: resolved(recipe, official))
+
+    same()
 
 
 def test_the_comparison_sees_objects_that_are_made_and_objects_that_are_refused() -> None:
     seen: Counter[bool] = Counter()
 
-    @given(recipe=made())
-    @settings(RUN, database=None)
+    @given(recipe=st.sampled_from(CLASSES).flatmap(made))
+    @settings(RUN, max_examples=400, database=None)
     def sample(recipe: Made) -> None:
         seen[len(outcome(lambda: resolved(recipe, official))) == 6] += 1
 
@@ -129,76 +135,80 @@ def test_the_comparison_sees_objects_that_are_made_and_objects_that_are_refused(
     assert seen[False] >= 50
 
 
-@given(data=st.data())
-@RUN
-def test_from_dict_of_the_official_client(data: st.DataObject) -> None:
-    client = data.draw(st.sampled_from(CLASSES))
+@EVERY_CLASS
+def test_from_dict_of_the_official_client(client: ClientClass) -> None:
     name = class_name(client.home, client.name)
-    raw = data.draw(fields(client, objects=False))
-    assert outcome(lambda: getattr(ours, name).from_dict(raw)) == outcome(
-        lambda: getattr(official, name).from_dict(raw)
-    )
+
+    @given(raw=fields(client, objects=False))
+    @RUN
+    def same(raw: dict[str, Any]) -> None:
+        read, theirs = getattr(ours, name).from_dict, getattr(official, name).from_dict
+        assert outcome(lambda: read(raw)) == outcome(lambda: theirs(raw))
+
+    same()
+
+
+SETTABLE = [
+    client for client in CLASSES if all(not field.required or field.type.word in GOOD for field in client.fields)
+]
 
 
 @given(data=st.data())
-@RUN
+@settings(RUN, max_examples=1000)
 def test_attributes_of_the_official_client(data: st.DataObject) -> None:
-    client = data.draw(st.sampled_from(CLASSES))
-    name = class_name(client.home, client.name)
+    client = data.draw(st.sampled_from(SETTABLE))
     base = {field.wire: data.draw(GOOD[field.type.word]) for field in client.fields if field.type.word in GOOD}
-    needs = [field for field in client.fields if field.required and field.type.word not in GOOD]
-    field = data.draw(st.sampled_from(client.fields))
+    field = data.draw(st.sampled_from([field for field in client.fields if field.wire != "continue"]))
+    name = data.draw(st.sampled_from((attribute_name(field.wire), field.wire)))
     recipe = data.draw(value(field.type, objects=True))
 
     def changed(package: Any) -> Any:
-        made = getattr(package, name)(**base)
-        setattr(made, data_name, resolved(recipe, package))
+        made = getattr(package, class_name(client.home, client.name))(**base)
+        setattr(made, name, resolved(recipe, package))
         return made
 
-    data_name = data.draw(st.sampled_from((attribute_name(field.wire), field.wire)))
-    if not needs and field.wire != "continue":
-        assert outcome(lambda: changed(ours)) == outcome(lambda: changed(official))
+    assert outcome(lambda: changed(ours)) == outcome(lambda: changed(official))
 
 
 def structs_outcome(make: Callable[[], Any]) -> Any:
     try:
         made = make()
-    except msgspec.ValidationError as error:
-        return str(error)
-    except TypeError as error:
+    except (msgspec.ValidationError, TypeError) as error:
         return str(error)
     return made.to_dict(), repr(made), made == make()
 
 
-LIGHTKUBE = [client for client in CLASSES if client.home not in ("core_v1",)]
+def class_of(package: str, client: ClientClass) -> Any:
+    return getattr(import_module(f"{package}.{client.home}"), client.name)
 
 
-@given(data=st.data())
-@RUN
-def test_constructors_of_lightkube(data: st.DataObject) -> None:
-    client = data.draw(st.sampled_from(LIGHTKUBE))
-    inner = [data.draw(value(field.type, objects=False)) for field in client.fields]
-    count = data.draw(st.integers(0, len(inner)))
-    names = {f"{field.wire}_" if keyword.iskeyword(field.wire) else field.wire for field in client.fields}
-    named = {name: data.draw(BAD) for name in data.draw(st.sets(st.sampled_from(sorted(names)), max_size=3))}
+@EVERY_CLASS
+def test_constructors_of_lightkube(client: ClientClass) -> None:
+    mine, theirs = class_of("dravite.compat.lightkube.models", client), class_of("lightkube.models", client)
+    names = [f"{field.wire}_" if keyword.iskeyword(field.wire) else field.wire for field in client.fields]
 
-    def made(package: str) -> Any:
-        return getattr(import_module(f"{package}.{client.home}"), client.name)(*inner[:count], **named)
+    @given(data=st.data())
+    @RUN
+    def same(data: st.DataObject) -> None:
+        inner = [data.draw(value(field.type, objects=False)) for field in client.fields]
+        count = data.draw(st.integers(0, len(inner)))
+        named = {name: data.draw(BAD) for name in data.draw(st.sets(st.sampled_from(names), max_size=3))}
+        assert structs_outcome(lambda: mine(*inner[:count], **named)) == structs_outcome(
+            lambda: theirs(*inner[:count], **named)
+        )
 
-    assert structs_outcome(lambda: made("dravite.compat.lightkube.models")) == structs_outcome(
-        lambda: made("lightkube.models")
-    )
+    same()
 
 
-@given(data=st.data())
-@RUN
-def test_from_dict_of_lightkube(data: st.DataObject) -> None:
-    client = data.draw(st.sampled_from([client for client in LIGHTKUBE if client.name != "DeviceAttribute"]))
-    raw = data.draw(fields(client, objects=False))
+@EVERY_CLASS
+def test_from_dict_of_lightkube(client: ClientClass) -> None:
+    if client.name == "DeviceAttribute":
+        pytest.skip("lightkube cannot read it: its fields hide the names of their types")
+    mine, theirs = class_of("dravite.compat.lightkube.models", client), class_of("lightkube.models", client)
 
-    def read(package: str) -> Any:
-        return getattr(import_module(f"{package}.{client.home}"), client.name).from_dict(raw)
+    @given(raw=fields(client, objects=False))
+    @RUN
+    def same(raw: dict[str, Any]) -> None:
+        assert structs_outcome(lambda: mine.from_dict(raw)) == structs_outcome(lambda: theirs.from_dict(raw))
 
-    assert structs_outcome(lambda: read("dravite.compat.lightkube.models")) == structs_outcome(
-        lambda: read("lightkube.models")
-    )
+    same()

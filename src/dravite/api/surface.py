@@ -48,30 +48,36 @@ class ModelError(ValueError):
 
 def read_dict(value: Any, model: type[M]) -> M:
     """The object that a dict says, strictly. Raises ModelError."""
-    if is_exact_plain(value, model):
-        found = convert_plain(value, model)
-        if found is not None and _can_be_written(found):
-            return found
-    return _strict(value, model)
+    found = _quickly_from_dict(value, model)
+    return _strict(value, model) if found is None else found
 
 
 def read_dict_lenient(value: Any, model: type[M]) -> tuple[M, tuple[UnknownField, ...]]:
     """The object that a dict says, and the fields that the type does not have. Raises ModelError for other faults."""
-    return _lenient(value, model)
+    found = _quickly_from_dict(value, model)
+    return _lenient(value, model) if found is None else (found, ())
 
 
 def read_json(text: str | bytes, model: type[M]) -> M:
     """The object that a JSON text says, strictly. Raises ModelError."""
-    if is_exact_text(text, model):
-        found = decode_text(text, model)
-        if found is not None:
-            return found
-    return _strict(_parsed(text, model), model)
+    found = _quickly_from_json(text, model)
+    return _strict(_parsed(text, model), model) if found is None else found
 
 
 def read_json_lenient(text: str | bytes, model: type[M]) -> tuple[M, tuple[UnknownField, ...]]:
     """As `read_dict_lenient`, from a JSON text."""
-    return _lenient(_parsed(text, model), model)
+    found = _quickly_from_json(text, model)
+    return _lenient(_parsed(text, model), model) if found is None else (found, ())
+
+
+def _quickly_from_dict(value: Any, model: type[M]) -> M | None:
+    """The object, where nothing is wrong and everything is written as on the wire; otherwise None."""
+    found = convert_plain(value, model) if is_exact_plain(value, model) else None
+    return found if found is not None and _can_be_written(found) else None
+
+
+def _quickly_from_json(text: str | bytes, model: type[M]) -> M | None:
+    return decode_text(text, model) if is_exact_text(text, model) else None
 
 
 def to_wire(obj: Model, unknown: Iterable[UnknownField] = ()) -> dict[str, Any]:
