@@ -63,6 +63,7 @@ def test_names_may_be_those_of_python_or_of_the_wire_side_by_side() -> None:
     request = {"device_class_name": "gpu.example.com", "allocationMode": "All", "admin_access": True}
     made = ExactDeviceRequest.from_dict(request)
     assert made == ExactDeviceRequest(device_class_name="gpu.example.com", allocation_mode="All", admin_access=True)
+    assert ExactDeviceRequest.from_json(json.dumps(request)) == made
     assert DeviceAttribute.from_dict({"int_value": 4}) == DeviceAttribute.from_dict({"int": 4})
 
 

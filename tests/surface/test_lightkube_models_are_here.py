@@ -98,6 +98,15 @@ def test_types_may_hold_themselves() -> None:
     assert scheduling_v1beta1.CompositePodGroupTemplate.from_dict(raw).to_dict() == raw
 
 
+def test_modules_can_be_had_from_the_package() -> None:
+    from dravite.compat import lightkube
+
+    assert lightkube.resource_v1 is resource_v1
+    assert lightkube.meta_v1 is meta_v1
+    with pytest.raises(AttributeError, match="has no attribute 'apps_v1'"):
+        lightkube.apps_v1  # noqa: B018
+
+
 def test_objects_are_equal_by_value_and_can_be_changed() -> None:
     one, other = resource_v1.Counter("1"), resource_v1.Counter("1")
     assert one == other
