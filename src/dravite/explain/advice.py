@@ -41,7 +41,8 @@ class ReplaceSelector(msgspec.Struct, frozen=True, tag=True):
 
     `how` is `guard` (test for presence first), `capacity` (it is a capacity, not an attribute), `attribute`,
     `version` (compare with `semver(…)`), `quantity`, `value` (the published value), `name` (the published name) or
-    `drop` (leave the failing clause out). `removed` and `added` are the parts that change.
+    `drop` (leave the failing clause out). `removed` and `added` are the parts that change. An empty `expression` means
+    that nothing is left of the selector, so that it must go as a whole.
     """
 
     selector: ConstraintID

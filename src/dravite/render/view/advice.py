@@ -65,7 +65,8 @@ def _lower_capacity(value: a.LowerCapacity) -> str:
 
 def _replace_selector(value: a.ReplaceSelector) -> str:
     if value.how == "drop":
-        return f"leave `{value.removed}` out of the selector"
+        out = "out of the selector" if value.expression else "out, which is the whole selector"
+        return f"leave `{value.removed}` {out}"
     why = {
         "guard": "test for presence first",
         "capacity": "it is a capacity, not an attribute",

@@ -1,0 +1,37 @@
+"""The sentence of a hint is what one must do, no more and no less."""
+
+from __future__ import annotations
+
+import pytest
+
+from dravite.api.meta import ObjectRef
+from dravite.diagnosis.reasons import ConstraintID
+from dravite.explain import advice as a
+from dravite.render.view.advice import hint
+from dravite.render.view.sight import Sight
+
+SELECTOR = ConstraintID(ObjectRef("ResourceClaim", "ml", "c"), "spec.devices.requests[0].exactly.selectors[0]")
+POD = ObjectRef("Pod", "ml", "web-0")
+
+
+@pytest.mark.parametrize(
+    ("advice", "sentence"),
+    [
+        (
+            a.ReplaceSelector(SELECTOR, "drop", expression="a", removed="b", added=""),
+            "leave `b` out of the selector (f.yaml:7): then it runs on n-1",
+        ),
+        (
+            a.ReplaceSelector(SELECTOR, "drop", expression="", removed="b", added=""),
+            "leave `b` out, which is the whole selector (f.yaml:7): then it runs on n-1",
+        ),
+        (
+            a.TolerateNodeTaint(POD, "team", "a", "NoSchedule"),
+            "add a toleration for node taint team=a:NoSchedule to the pod's spec.tolerations (f.yaml:7): then it runs"
+            " on n-1",
+        ),
+    ],
+)
+def test_a_hint_is_a_sentence_with_a_place(advice: a.Advice, sentence: str) -> None:
+    remedy = a.Remedy(advice=advice, outcome=a.Outcome(node="n-1"))
+    assert hint(remedy, Sight(where=lambda ref, path: ("f.yaml", 7))).text == sentence
