@@ -2,7 +2,8 @@
 
 They are msgspec Structs, as lightkube's are: positional arguments in its order (what is required first, then what is
 not, each by name), names as on the wire, no checks in constructors, maps of objects as plain dicts, times as
-`datetime`, quantities as text. The modules can be had from here too. Where a release dropped a class, it is here as the last release had it.
+`datetime`, quantities as text. Where a release dropped a class, it is here as the last release had it. The modules
+can be had from this package too.
 """
 
 from __future__ import annotations
