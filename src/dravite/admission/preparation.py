@@ -10,6 +10,7 @@ from typing import Any, Final
 import msgspec
 
 from dravite.admission.identities import metadata_of
+from dravite.admission.template_gates import drop_from_templates
 from dravite.api import (
     resource_v1,
     resource_v1alpha3,
@@ -80,11 +81,18 @@ def prepare_update(obj: Model, old: Model, profile: Profile, now: Time | None) -
     new = msgspec.structs.replace(obj, **changes)
     if isinstance(new, resource_v1.DeviceTaintRule) and isinstance(old, resource_v1.DeviceTaintRule):
         new = _with_new_time(new, old, now)
-    cleared = drop_gated(new, profile, old)[0]
+    cleared = _cleared(new, old, profile)
     if isinstance(obj, _COUNTED):
         compared = new if isinstance(obj, _COUNTED_FIRST) else cleared
         return _counted(cleared, old, changed=not alike(compared.spec, old.spec))  # type: ignore[attr-defined]
     return cleared
+
+
+def _cleared(new: Model, old: Model, profile: Profile) -> Model:
+    workloads = (scheduling_v1alpha2.Workload, scheduling_v1beta1.Workload)
+    if isinstance(new, workloads) and isinstance(old, workloads):
+        return drop_from_templates(new, old, profile)
+    return drop_gated(new, profile, old)[0]
 
 
 def prepare_status_update(obj: Model, old: Model, profile: Profile) -> Model:

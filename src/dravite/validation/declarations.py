@@ -28,6 +28,7 @@ class Rule(msgspec.Struct, frozen=True, kw_only=True):
         name: the field, in Python's spelling.
         gate: while it is off, the field may not be set.
         immutable: an update may not change it.
+        immutable_while_on: an update may not change it while the gate is on.
         required: it must be set; a zero counts as missing where zero is the default.
         most: how many items a list may have.
         keys: the fields that tell the items of a list apart; no two items may agree in them.
@@ -40,6 +41,7 @@ class Rule(msgspec.Struct, frozen=True, kw_only=True):
     name: str
     gate: str = ""
     immutable: bool = False
+    immutable_while_on: bool = False
     required: bool = False
     most: int | None = None
     keys: tuple[str, ...] = ()
@@ -128,7 +130,7 @@ def _stopping(rule: Rule, new: _Value, old: _Stored | None, path: str, profile: 
     closed = bool(rule.gate) and not profile.enabled(rule.gate)
     if closed and not new.missing:
         yield forbidden(path, "")
-    if rule.immutable and old is not None and not closed:
+    if old is not None and (rule.immutable or (rule.immutable_while_on and not closed)):
         yield invalid(path, None, IMMUTABLE)
     if rule.most is not None and len(new.value or ()) > rule.most:
         yield too_many(path, len(new.value), rule.most)

@@ -85,6 +85,9 @@ _NAME: Final = Rule(name="name", required=True, check=_label)
 _SCHEDULING: Final = Rule(name="scheduling_policy", inner=POLICY)
 _COMPOSITE_SCHEDULING: Final = Rule(name="scheduling_policy", inner=_COMPOSITE_POLICY)
 _CONSTRAINED: Final = Rule(name="scheduling_constraints", gate=_TOPOLOGY_GATE, immutable=True, inner=CONSTRAINTS)
+_CONSTRAINED_GROUP: Final = Rule(
+    name="scheduling_constraints", gate=_TOPOLOGY_GATE, immutable_while_on=True, inner=CONSTRAINTS
+)
 _CLAIMS: Final = Rule(name="resource_claims", immutable=True, most=MAX_CLAIMS, keys=("name",), inner=CLAIM)
 _DISRUPTION: Final = Rule(name="disruption_mode", immutable=True, inner=_MODE)
 _PRIORITIES: Final = (
@@ -145,7 +148,7 @@ _POD_GROUP_SPEC: Final = Table(
         Rule(name="parent_composite_pod_group_name", gate="CompositePodGroup", immutable=True, check=_subdomain),
         _MADE_FROM,
         _SCHEDULING,
-        _CONSTRAINED,
+        _CONSTRAINED_GROUP,
         _CLAIMS,
         Rule(name="disruption_mode", immutable=True, required=True, inner=_MODE),
         *_PRIORITIES,

@@ -15,6 +15,7 @@ from dravite.validation.devices import device
 from dravite.validation.faults import (
     Faults,
     declared_lately,
+    forbidden,
     invalid,
     invalid_each,
     is_declared,
@@ -63,8 +64,17 @@ def _spec(spec: ResourceSliceSpec, old: ResourceSliceSpec | None, profile: Profi
         yield from counter_sets(spec.shared_counters, "spec.sharedCounters")
     if spec.partition_type_attribute is not None:
         yield from _partition_type(spec, spec.partition_type_attribute, profile)
-        yield from declared_lately(_partition_name(spec.partition_type_attribute, profile))
+        if old is None or spec.partition_type_attribute != old.partition_type_attribute:
+            yield from declared_lately(_new_partition_type(spec.partition_type_attribute, profile))
     yield from skipped_operations(spec.skip_node_operations, "spec.skipNodeOperations")
+
+
+def _new_partition_type(name: str, profile: Profile) -> Faults:
+    """What is declared of the name: only with the gate on may it change at all."""
+    if profile.enabled("DRAPartitionableDevicesType"):
+        yield from _partition_name(name, profile)
+    else:
+        yield forbidden("spec.partitionTypeAttribute", "")
 
 
 def _fixed(spec: ResourceSliceSpec, old: ResourceSliceSpec) -> Faults:

@@ -92,11 +92,11 @@ def _label(path: str, text: str) -> Faults:
 _NAME: Final = Rule(name="name", required=True, check=_label)
 _CLAIMS: Final = Rule(name="resource_claims", immutable=True, most=MAX_CLAIMS, keys=("name",), inner=CLAIM)
 _PRIORITIES: Final = (
-    Rule(name="disruption_mode", gate=_PREEMPTION, immutable=True, check=_mode),
-    Rule(name="priority_class_name", gate=_PREEMPTION, immutable=True, check=_subdomain),
-    Rule(name="priority", gate=_PREEMPTION, immutable=True, check=priority),
+    Rule(name="disruption_mode", gate=_PREEMPTION, immutable_while_on=True, check=_mode),
+    Rule(name="priority_class_name", gate=_PREEMPTION, immutable_while_on=True, check=_subdomain),
+    Rule(name="priority", gate=_PREEMPTION, immutable_while_on=True, check=priority),
 )
-_CONSTRAINED: Final = Rule(name="scheduling_constraints", gate=_TOPOLOGY, immutable=True, inner=CONSTRAINTS)
+_CONSTRAINED: Final = Rule(name="scheduling_constraints", gate=_TOPOLOGY, immutable_while_on=True, inner=CONSTRAINTS)
 _TEMPLATE: Final = Table((_NAME, Rule(name="scheduling_policy", inner=POLICY), _CONSTRAINED, _CLAIMS, *_PRIORITIES))
 _CONTROLLED: Final = Rule(name="controller_ref", immutable=True, inner=CONTROLLER)
 _TEMPLATES: Final = Rule(
