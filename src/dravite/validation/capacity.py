@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Final
 
 import msgspec
 
-from dravite.api.field import FieldError, child
+from dravite.api.field import child
 from dravite.api.quantity import MAX_INT64, NANO, Quantity
 from dravite.api.releases import Profile
 from dravite.api.resource_v1 import CapacityRequestPolicy, CapacityRequestPolicyRange, Device
-from dravite.validation.faults import Faults, duplicate, forbidden, invalid, required, too_many
+from dravite.validation.faults import Faults, forbidden, invalid, repeated, required, too_many
+from dravite.validation.fixed_width import decimal_text, scaled, wrapped
 
 MAX_VALUES: Final = 10
-_MILLI: Final = NANO // 1000
+_MILLI: Final = -3
 
 
 def request_policy(device: Device, name: str, profile: Profile, path: str) -> Faults:
@@ -73,12 +75,8 @@ def _options(values: tuple[Quantity, ...], limit: _Limit, path: str) -> Faults:
         if value > limit.capacity:
             detail = f"option is larger than capacity value: {limit.capacity.text}"
             yield invalid(child(path, position), value.text, detail)
-    seen: set[object] = set()
-    for position, value in enumerate(values):
-        key = value.form[:2] if limit.fractions else value.value
-        if key in seen:
-            yield duplicate(child(path, position), value.text if limit.fractions else str(value.value))
-        seen.add(key)
+    keys = [decimal_text(value) if limit.fractions else str(scaled(value, 0)) for value in values]
+    yield from repeated(path, keys)
 
 
 def _valid_range(default: Quantity, span: CapacityRequestPolicyRange, limit: _Limit, path: str) -> Faults:
@@ -99,35 +97,38 @@ def _valid_range(default: Quantity, span: CapacityRequestPolicyRange, limit: _Li
         if default > high:
             place = child(path, "default" if newer else "max")
             yield invalid(place, default.text, f"default is more than max: {high.text}")
-    if step is not None:
-        yield from _steps(default, span, limit, path) if newer else _old_steps(default, span, limit, path)
+    if newer:
+        yield from _arithmetic(default, span, limit, path)
+    elif step is not None:
+        yield from _old_steps(default, span, limit, path)
 
 
-def _steps(default: Quantity, span: CapacityRequestPolicyRange, limit: _Limit, path: str) -> Faults:
+def _arithmetic(default: Quantity, span: CapacityRequestPolicyRange, limit: _Limit, path: str) -> Faults:
+    """What a server reckons with: in thousandths where the gate is on and something has a fraction."""
+    named = (("default", default), ("min", span.min), ("max", span.max), ("step", span.step))
+    amounts = {child(path, name): amount for name, amount in named if amount is not None}
+    power = 0
+    if limit.fractions and not all(amount.is_whole for amount in amounts.values()):
+        power = _MILLI
+        bad = tuple(_unfit_as_milli(amounts))
+        if bad:
+            yield from bad
+            return
     step, low = span.step, span.min
-    assert step is not None and low is not None  # noqa: S101, PT018 (the caller has looked)
+    if step is None or low is None:
+        return
     place = child(path, "step")
     if step.nano <= 0:
         yield invalid(place, step.text, "must be greater than zero")
         return
     if low + step > limit.capacity:
-        total = (low + step).text
-        detail = f"one step {total} is larger than capacity value: {limit.capacity.text}"
+        detail = f"one step {(low + step).text} is larger than capacity value: {limit.capacity.text}"
         yield invalid(place, step.text, detail)
-    amounts = {"default": default, "min": low, "max": span.max, "step": step}
-    unit = NANO
-    if limit.fractions and not all(amount is None or amount.is_whole for amount in amounts.values()):
-        unit = _MILLI
-    bad = tuple(
-        error
-        for name, amount in amounts.items()
-        if amount is not None and (error := _why_unfit(child(path, name), amount, unit)) is not None
-    )
-    if bad:
-        yield from bad
-        return
+    bad = () if power else tuple(_unfit(amounts))
+    yield from bad
+    size = scaled(step, power)
     for amount in (default, span.max):
-        if amount is not None and _units(amount - low, unit) % _units(step, unit):
+        if not bad and amount is not None and wrapped(scaled(amount, power) - scaled(low, power)) % size:
             detail = f"value is not a multiple of a given step ({step.text}) from ({low.text})"
             yield invalid(place, amount.text, detail)
 
@@ -140,31 +141,27 @@ def _old_steps(default: Quantity, span: CapacityRequestPolicyRange, limit: _Limi
     if low + step > limit.capacity:
         detail = f"one step {(low + step).text} is larger than capacity value: {limit.capacity.text}"
         yield invalid(place, step.text, detail)
-    if step.value == 0:
+    size = scaled(step, 0)
+    if size == 0:
         yield invalid(place, step.text, "must be greater than zero")
         return
     for amount in (default, span.max):
-        if amount is not None and _wrapped(_wrapped(amount.value) - _wrapped(low.value)) % _wrapped(step.value):
+        if amount is not None and wrapped(scaled(amount, 0) - scaled(low, 0)) % size:
             detail = f"value is not a multiple of a given step ({step.text}) from ({low.text})"
             yield invalid(place, amount.text, detail)
 
 
-def _wrapped(number: int) -> int:
-    """A number as 64 bits hold it."""
-    return (number + MAX_INT64 + 1) % (2 * MAX_INT64 + 2) - MAX_INT64 - 1
+def _unfit_as_milli(amounts: Mapping[str, Quantity]) -> Faults:
+    """The amounts, by path, that are not a number of thousandths."""
+    for path, amount in amounts.items():
+        if amount.nano * 1000 != scaled(amount, _MILLI) * NANO:
+            yield invalid(path, amount.text, "value cannot be represented as a milli value")
 
 
-def _units(amount: Quantity, unit: int) -> int:
-    return -(-amount.nano // unit)
-
-
-def _why_unfit(path: str, amount: Quantity, unit: int) -> FieldError | None:
-    """Why an amount cannot take part in the arithmetic of a range."""
-    if unit == _MILLI:
-        exact = amount.nano % _MILLI == 0 and -MAX_INT64 - 1 <= amount.nano // _MILLI <= MAX_INT64
-        return None if exact else invalid(path, amount.text, "value cannot be represented as a milli value")
-    if amount.nano < 0:
-        return invalid(path, amount.text, "must be greater than or equal to 0")
-    if amount.value > MAX_INT64:
-        return invalid(path, amount.text, f"must not be larger than {MAX_INT64}")
-    return None
+def _unfit(amounts: Mapping[str, Quantity]) -> Faults:
+    """The amounts, by path, that 64 bits do not hold, or that are negative."""
+    for path, amount in amounts.items():
+        if amount.nano < 0:
+            yield invalid(path, amount.text, "must be greater than or equal to 0")
+        elif amount.nano > MAX_INT64 * NANO:
+            yield invalid(path, amount.text, f"must not be larger than {MAX_INT64}")
