@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import pytest
 
 
@@ -9,8 +11,10 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--rewrite", action="store_true", help="write what commands print into scenarios and documents")
 
 
-@pytest.fixture(autouse=True)
-def _no_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture(autouse=True, scope="session")
+def _no_terminal() -> Iterator[None]:
     """Whoever runs the tests may have a terminal of any width; a test that wants one says so."""
-    for name in ("COLUMNS", "NO_COLOR", "FORCE_COLOR"):
-        monkeypatch.delenv(name, raising=False)
+    with pytest.MonkeyPatch.context() as surroundings:
+        for name in ("COLUMNS", "NO_COLOR", "FORCE_COLOR"):
+            surroundings.delenv(name, raising=False)
+        yield

@@ -26,8 +26,8 @@ POD = ObjectRef("Pod", "ml", "web-0")
             "leave `b` out, which is the whole selector (f.yaml:7): then it runs on n-1",
         ),
         (
-            a.TolerateNodeTaint(POD, "a", "", "NoSchedule"),
-            "add a toleration for node taint a:NoSchedule to the pod's spec.tolerations (f.yaml:7): then it runs on n-1",
+            a.TolerateNodeTaint(POD, "a", "", "NoExecute"),
+            "add a toleration for node taint a:NoExecute to the pod's spec.tolerations (f.yaml:7): then it runs on n-1",
         ),
     ],
 )
