@@ -2,6 +2,7 @@
 
     ```yaml cluster.yaml          a file that the blocks below may name
     ```console exit=1             commands after `$ `, each followed by all that it prints; exit code 0 unless said
+    ```console live               the same, with a server at hand that holds the example cluster and its jobs
 
 Commands run inside this process at 80 columns, in a folder that holds the files above them. Rewriting is for
 reviewing: a change that cannot be explained is a fault that was found.
@@ -56,7 +57,7 @@ def commands(body: str) -> list[Command]:
     return found
 
 
-def run(line: str, folder: Path) -> tuple[str, int]:
+def run(line: str, folder: Path, kubeconfig: str | None = None) -> tuple[str, int]:
     """What a `dravite …` command prints on both streams, and its exit code."""
     words = shlex.split(line)
     assert words[0] == "dravite", f"only dravite commands are run: {line}"
@@ -66,7 +67,7 @@ def run(line: str, folder: Path) -> tuple[str, int]:
     try:
         os.chdir(folder)
         sys.argv = words
-        os.environ.update(ENVIRONMENT)
+        os.environ.update(ENVIRONMENT if kubeconfig is None else {**ENVIRONMENT, "KUBECONFIG": kubeconfig})
         with contextlib.redirect_stdout(told), contextlib.redirect_stderr(told):
             try:
                 code = main()
@@ -97,13 +98,24 @@ def play(text: str, folder: Path) -> str:
 
 
 def _played(block: Block, folder: Path) -> str:
-    wanted = int(block.info.removeprefix("exit=") or 0)
-    made = ""
-    for command in commands(block.body):
-        output, code = run(command.line, folder)
-        assert code == wanted, f"exit code {code}, not {wanted}: {command.line}\n{output}"
-        made += f"$ {command.line}\n{output}"
+    words = block.info.split()
+    wanted = next((int(word.removeprefix("exit=")) for word in words if word.startswith("exit=")), 0)
+    with cluster(folder) if "live" in words else contextlib.nullcontext(None) as kubeconfig:
+        made = ""
+        for command in commands(block.body):
+            output, code = run(command.line, folder, kubeconfig)
+            assert code == wanted, f"exit code {code}, not {wanted}: {command.line}\n{output}"
+            made += f"$ {command.line}\n{output}"
     return made
+
+
+@contextlib.contextmanager
+def cluster(folder: Path) -> Iterator[str]:
+    """A server that holds the example cluster and its jobs; the kubeconfig that leads to it."""
+    from tests.live.server import ApiServer, examples, serving
+
+    with serving(ApiServer(examples("cluster", "jobs"))) as api:
+        yield api.kubeconfig(folder)
 
 
 def check(file: Path, folder: Path, *, rewrite: bool) -> None:

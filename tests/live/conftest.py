@@ -8,26 +8,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 from tests.console_blocks import run
-from tests.live.server import ApiServer, serving
-
-EXAMPLES = Path(__file__).parents[2] / "examples"
+from tests.live.server import EXAMPLES, ApiServer, examples, serving
 
 Ask = Callable[[str], tuple[str, int]]
-
-
-def objects(*folders: str) -> list[dict[str, Any]]:
-    """All objects of some of the example folders."""
-    files = [file for folder in folders for file in sorted((EXAMPLES / folder).glob("*.yaml"))]
-    return [one for file in files for one in yaml.safe_load_all(file.read_text()) if one]
 
 
 @pytest.fixture
 def api() -> Iterator[ApiServer]:
     """The example cluster with its jobs, on a server."""
-    with serving(ApiServer(objects("cluster", "jobs"))) as served:
+    with serving(ApiServer(examples("cluster", "jobs"))) as served:
         yield served
 
 

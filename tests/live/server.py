@@ -22,6 +22,8 @@ import yaml
 TOKEN = "good-token"  # noqa: S105 (it opens nothing)
 Object = dict[str, Any]
 
+EXAMPLES = Path(__file__).parents[2] / "examples"
+
 PLURALS = {
     "Node": ("", "nodes", False),
     "Namespace": ("", "namespaces", False),
@@ -41,6 +43,12 @@ PLURALS = {
     "Job": ("batch", "jobs", True),
 }
 CORE = ("Node", "Namespace", "Pod", "Event")
+
+
+def examples(*folders: str) -> list[Object]:
+    """All objects of some of the example folders."""
+    files = [file for folder in folders for file in sorted((EXAMPLES / folder).glob("*.yaml"))]
+    return [one for file in files for one in yaml.safe_load_all(file.read_text()) if one]
 
 
 class Request(NamedTuple):
@@ -256,9 +264,9 @@ class ApiServer:
         if limit and begin + limit < len(items) and "limit" in request.query:
             metadata["continue"] = base64.b64encode(str(begin + limit).encode()).decode()
             metadata["remainingItemCount"] = len(items) - begin - limit
-        bare = [{key: value for key, value in one.items() if key not in ("apiVersion", "kind")} for one in items]
-        page = bare[begin : begin + limit] if "limit" in request.query else bare
-        return Answer(200, {"kind": f"{kind}List", "metadata": metadata, "items": page})
+        page = items[begin : begin + limit] if "limit" in request.query else items
+        bare = [{key: value for key, value in one.items() if key not in ("apiVersion", "kind")} for one in page]
+        return Answer(200, {"kind": f"{kind}List", "metadata": metadata, "items": bare})
 
 
 def status(code: int, reason: str, message: str, **more: Any) -> Answer:

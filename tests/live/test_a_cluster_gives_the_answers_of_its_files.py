@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from tests.console_blocks import run
-from tests.live.conftest import EXAMPLES, Ask, document
-from tests.live.server import ApiServer
+from tests.live.conftest import Ask, document
+from tests.live.server import EXAMPLES, ApiServer
 
 
 def decided(answer: Any) -> list[Any]:

@@ -105,7 +105,7 @@ def test_without_the_right_to_watch_there_is_one_answer(ask: Ask, api: ApiServer
     assert len(headlines(told)) == 1
     assert LOST in told
     assert "is forbidden" in told.partition(LOST)[2]
-    assert "hint: `dravite rbac COMMAND --watch`" in told
+    assert "hint: `dravite rbac explain --watch`" in told
     assert code == 3
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 import time
 from collections.abc import Sequence
@@ -27,7 +28,7 @@ from dravite.live.mirror import Changes, Mirror
 from dravite.live.profiles import Planned, Wish, planned_for
 from dravite.live.reading import Reading
 from dravite.render import words
-from dravite.render.view.live import Now, observed
+from dravite.render.view.live import Now, observations
 from dravite.render.view.sight import said
 from dravite.snapshot.manifests import Manifests
 from dravite.sources import STDIN, read
@@ -38,6 +39,8 @@ SETTLED: Final = 1.0
 
 SETTLING: Final = 20.0
 """Seconds to wait for that before the first answer is tried."""
+
+_AGE: Final = re.compile(r"\b\d+ (second|minute|hour|day)s? ago\b")
 
 ROUNDS: Final = 5
 NAMED: Final = 4
@@ -60,12 +63,12 @@ class Asked(msgspec.Struct, frozen=True):
         planned = chosen(self.arguments, reading)
         home = self.arguments.namespace or self.session.access.namespace
         manifests = admit((*reading.documents, *self.files), planned.profile, home, self.kinds)
-        observations = (*reading.observations, *planned.observations, *more)
+        noticed = observations((*reading.observations, *planned.observations, *more))
         return Input(
             manifests,
             planned.profile,
             sight(manifests, self.arguments),
-            (*input_notes(manifests), *(observed(one) for one in observations)),
+            (*input_notes(manifests), *noticed),
             self._cluster(manifests, reading),
         )
 
@@ -98,7 +101,7 @@ def around(arguments: Arguments, files: tuple[Document, ...]) -> Around:
     with Session.open(arguments, files, kinds) as session:
         reading = session.read()
         planned = chosen(arguments, reading)
-        notes = tuple(observed(one) for one in (*reading.observations, *planned.observations))
+        notes = observations((*reading.observations, *planned.observations))
         return Around(reading.documents, planned.profile, arguments.namespace or session.access.namespace, notes)
 
 
@@ -157,7 +160,8 @@ def watched(asked: Asked) -> int:
                 last = _again(asked, mirror, last, changes)
             if changes.blind:
                 message = f"the cluster cannot be watched: {words.listed(_messages(changes))}"
-                raise NoAnswer(message, "`dravite rbac COMMAND --watch` prints the rights that are needed")
+                command = asked.arguments.command
+                raise NoAnswer(message, f"`dravite rbac {command} --watch` prints the rights that are needed")
     except KeyboardInterrupt:
         return last.code
 
@@ -180,11 +184,16 @@ def _again(asked: Asked, mirror: Mirror, last: Answer, changes: Changes) -> Answ
         made = asked.at(mirror.reading())
     except UsageError as fault:
         made = Answer("", ExitCode.NO_ANSWER, f"{fault}\n")
-    if (made.text, made.talk) != (last.text, last.talk):
+    if ageless(made) != ageless(last):
         if asked.arguments.output == "text":
             sys.stdout.write(f"\n--- {datetime.now(UTC):%H:%M:%S} {_what(changes.objects)}\n\n")
         say(made)
     return made
+
+
+def ageless(made: Answer) -> tuple[str, str]:
+    """What an answer says but for how long ago things were: ages alone are no news."""
+    return _AGE.sub("", made.text), _AGE.sub("", made.talk)
 
 
 def _what(changed: Sequence[ObjectRef]) -> str:

@@ -20,7 +20,7 @@ from dravite.diagnosis.observations import ListRefused
 from dravite.live.profiles import Planned, Wish, planned_for
 from dravite.live.reading import Reading
 from dravite.live.trimming import trimmed
-from dravite.render.view.live import observed
+from dravite.render.view.live import observations
 from dravite.sources import STDIN, read
 
 MOST_YAML: Final = 1 << 20
@@ -39,8 +39,7 @@ def live_dump(arguments: Arguments) -> int:
         objects = [trimmed(one) for one in (*reading.documents, *files) if one.body]
         objects = [*_profile(reading), *_shared(objects, arguments)]
         sys.stdout.write(written(objects))
-        notes = [observed(one) for one in reading.observations]
-        sys.stderr.write("".join(f"note: {note}\n" for note in notes))
+        sys.stderr.write("".join(f"note: {note}\n" for note in observations(reading.observations)))
         talk(problems, arguments)
         return _code(problems, reading)
 

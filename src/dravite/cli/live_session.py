@@ -53,6 +53,7 @@ class Session:
             everywhere = EVERYWHERE.key in arguments.show
             question = Question(
                 wanted_by(arguments.command, resources_of(files, kinds)),
+                arguments.command,
                 "" if everywhere else arguments.namespace or access.namespace,
                 progress.tell,
             )

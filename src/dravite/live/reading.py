@@ -77,11 +77,13 @@ class Question(msgspec.Struct, frozen=True):
 
     Attributes:
         wanted: the resources.
+        command: what they are wanted for, as rights are asked for.
         narrow_to: the namespace to fall back on where all are refused; empty for none.
         tell: is called whenever there is progress.
     """
 
     wanted: tuple[Wanted, ...]
+    command: str = "plan"
     narrow_to: str = ""
     tell: Tell = lambda tallies: None
 
@@ -133,7 +135,7 @@ def read_cluster(transport: Transport, access: Access, asked: Question) -> Readi
     found, gates = both(lambda: _lists(asking, served, progress), lambda: ask_gates(transport))
     for want, result in zip(wanted, found, strict=True):
         if isinstance(result, ListRefused) and want.need == "essential":
-            raise _nothing_without(result, access)
+            raise _nothing_without(result, access, asked.command)
     lists = tuple(one for one in found if isinstance(one, Listed))
     return Reading(server, _last(lists), lists, gates, tuple(_observations(found, lists)))
 
@@ -193,11 +195,11 @@ def _of(one: Tally) -> str:
     return f" of {one.total}" if one.total is not None and one.total > one.read else ""
 
 
-def _nothing_without(refused: ListRefused, access: Access) -> ClusterError:
+def _nothing_without(refused: ListRefused, access: Access, command: str) -> ClusterError:
     return ClusterError(
         f"no answer without {refused.resource}, which {access.server} (context {access.context!r}) does not list:"
         f" {refused.message}",
-        "`dravite rbac COMMAND` prints the rights that are needed"
+        f"`dravite rbac {command}` prints the rights that are needed"
         if refused.why == "forbidden"
         else "try again; the server could not list them",
     )

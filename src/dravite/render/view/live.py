@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Final, assert_never
 
@@ -17,6 +17,7 @@ from dravite.diagnosis.observations import (
     NeverQuiet,
     Observation,
     OtherRelease,
+    Resource,
     Saying,
     UnknownRelease,
     Unwatched,
@@ -75,6 +76,38 @@ class Now(msgspec.Struct, frozen=True):
         return f"{words.listed(parts)} {words.bent(nodes + slices, 'is')} new" if parts else ""
 
 
+def observations(many: Sequence[Observation]) -> tuple[str, ...]:
+    """A note for each observation; lists of one kind that were refused or narrowed alike are told at once."""
+    notes: dict[str, None] = {}
+    for one in many:
+        match one:
+            case ListNarrowed(namespace=namespace):
+                alike = [other for other in many if isinstance(other, ListNarrowed) and other.namespace == namespace]
+                notes[_narrowed([other.resource for other in alike], namespace)] = None
+            case ListRefused(resource=resource, why="forbidden") if resource.plural in _OWNERS:
+                alike_refused = [other for other in many if _is_owner_refused(other)]
+                notes[_owners_refused(alike_refused)] = None
+            case _:
+                notes[observed(one)] = None
+    return tuple(notes)
+
+
+def _is_owner_refused(one: Observation) -> bool:
+    return isinstance(one, ListRefused) and one.why == "forbidden" and one.resource.plural in _OWNERS
+
+
+def _owners_refused(many: Sequence[Observation]) -> str:
+    names = words.listed(str(one.resource) for one in many if isinstance(one, ListRefused))
+    return f"{names} are not yours to list: {_LACKS_PODS}."
+
+
+def _narrowed(resources: Sequence[Resource], namespace: str) -> str:
+    plurals = [one.plural for one in resources]
+    effects = [elsewhere(plural) for plural in ("pods", "resourceclaims") if plural in plurals]
+    effect = words.listed(effects) or elsewhere("")
+    return f"{words.listed(map(str, resources))} could be listed in namespace {namespace} only: {effect}."
+
+
 def observed(one: Observation) -> str:
     """What a reader of the answer should know of how the cluster was read."""
     match one:
@@ -83,9 +116,7 @@ def observed(one: Observation) -> str:
             why = "are not yours to list" if one.why == "forbidden" else "could not be listed"
             return f"{one.resource}{where} {why} ({one.message}): {lacks(one.resource.plural)}."
         case ListNarrowed():
-            return (
-                f"{one.resource} could be listed in namespace {one.namespace} only: {elsewhere(one.resource.plural)}."
-            )
+            return _narrowed([one.resource], one.namespace)
         case ListsApart():
             who = _objects(one.changed, one.total)
             return (
