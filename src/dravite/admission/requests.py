@@ -28,6 +28,7 @@ from dravite.api.registry import KindInfo, deprecation, known_kind, served
 from dravite.api.releases import Profile
 from dravite.api.resource_v1 import ResourceClaim, ResourceClaimTemplate
 from dravite.validation import why_not_create, why_not_update, why_not_update_status
+from dravite.validation.declarations import IMMUTABLE
 from dravite.validation.faults import in_server_order, invalid
 from dravite.validation.template_metadata import with_unread
 from dravite.validation.versions import at_version
@@ -211,6 +212,9 @@ def _template_errors(obj: Model, errors: tuple[FieldError, ...], sent: _Sent) ->
     """The errors, and faults of a template's metadata that its type cannot show."""
     if not sent.unread or not isinstance(obj, ResourceClaimTemplate | resource_v1alpha3.ResourceClaimTemplate):
         return errors
+    new = any(path.startswith("spec.") for path in sent.unread)  # no stored template has such fields
+    if sent.write.old is not None and new and all(error.field != "spec" for error in errors):
+        errors = (*errors, invalid("spec", obj.spec, IMMUTABLE))
     return in_server_order(with_unread(errors, sent.unread), sent.profile)
 
 
