@@ -29,6 +29,7 @@ PLURALS = {
     "Namespace": ("", "namespaces", False),
     "Pod": ("", "pods", True),
     "Event": ("", "events", True),
+    "ResourceQuota": ("", "resourcequotas", True),
     "ResourceClaim": ("resource.k8s.io", "resourceclaims", True),
     "ResourceClaimTemplate": ("resource.k8s.io", "resourceclaimtemplates", True),
     "ResourceSlice": ("resource.k8s.io", "resourceslices", False),
@@ -42,7 +43,7 @@ PLURALS = {
     "DaemonSet": ("apps", "daemonsets", True),
     "Job": ("batch", "jobs", True),
 }
-CORE = ("Node", "Namespace", "Pod", "Event")
+CORE = ("Node", "Namespace", "Pod", "Event", "ResourceQuota")
 
 
 def examples(*folders: str) -> list[Object]:

@@ -18,8 +18,11 @@ from dravite.live.lists import Item
 from dravite.snapshot.snapshot import is_finished
 
 _SCHEDULED: Final = "PodScheduled"
-_COUNTED: Final = ("succeeded", "completedIndexes", "conditions")
-"""What of the status of a workload decides how many pods it still makes."""
+_COUNTED: Final[Mapping[str, tuple[str, ...]]] = {
+    "Job": ("succeeded", "completedIndexes", "conditions"),
+    "ResourceQuota": ("hard", "used"),
+}
+"""What of the status of kinds without a type decides something: how many pods a Job still makes, what is used up."""
 
 
 def matters(before: Item | None, after: Item | None) -> bool:
@@ -75,5 +78,5 @@ def _raw_view(raw: Any) -> object:
         raw.get("spec"),
         metadata.get("ownerReferences"),
         metadata.get("deletionTimestamp"),
-        {key: status.get(key) for key in _COUNTED if raw.get("kind") == "Job"},
+        {key: status.get(key) for key in _COUNTED.get(str(raw.get("kind")), ())},
     )

@@ -53,6 +53,7 @@ CORE: Final[Mapping[Resource, Served]] = {
         ("nodes", "Node", False),
         ("namespaces", "Namespace", False),
         ("pods", "Pod", True),
+        ("resourcequotas", "ResourceQuota", True),
         ("replicationcontrollers", "ReplicationController", True),
     )
 }

@@ -18,6 +18,7 @@ _GROUPS: Final[Mapping[str, str]] = {
     "namespaces": "",
     "pods": "",
     "events": "",
+    "resourcequotas": "",
     "resourceslices": "resource.k8s.io",
     "deviceclasses": "resource.k8s.io",
     "resourceclaims": "resource.k8s.io",

@@ -30,6 +30,7 @@ LACKS: Final[Mapping[str, str]] = {
     "nodes": "nodes that slices name stand for them, with room for everything but devices",
     "namespaces": "labels of namespaces count as unset, for pod affinity as for admin access",
     "pods": "what runs is not counted and what waits is not planned: nodes may look freer than they are",
+    "resourcequotas": "claims that a quota would keep from being made are planned",
     "resourceclaims": "devices that claims hold look free",
     "resourceclaimtemplates": "pods whose claims are still to be made look as if they waited for a template",
     "resourceslices": "no device is known",
