@@ -66,9 +66,9 @@ def driver_of_parameters(path: str, name: str, profile: Profile) -> Faults:
         yield from driver(path, name)
     elif not name:
         yield required(path)
-    elif len(name) > MAX_DRIVER:
-        yield too_long(path, MAX_DRIVER, "characters")
     else:
+        if len(name) > MAX_DRIVER:
+            yield too_long(path, MAX_DRIVER, "characters")
         yield from invalid_each(path, name, why_not_dns_subdomain_caseless(name))
 
 
