@@ -3,24 +3,18 @@
 from __future__ import annotations
 
 import socket
-import ssl
+import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import UTC, datetime, timedelta
-from http.server import ThreadingHTTPServer
-from ipaddress import ip_address
 from pathlib import Path
 
 import pytest
-from cryptography import x509
-from cryptography.hazmat.primitives import hashes, serialization
-from cryptography.hazmat.primitives.asymmetric import ec
-from cryptography.x509.oid import NameOID
 
 from tests.console_blocks import run
+from tests.live.certificates import serving_tls
 from tests.live.conftest import Ask
-from tests.live.server import Answer, ApiServer, serving, status
+from tests.live.server import Answer, ApiServer, status
 
 
 def no_answer(line: str, folder: Path) -> str:
@@ -44,6 +38,13 @@ def test_no_kubeconfig_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.delenv("KUBERNETES_SERVICE_HOST", raising=False)
     told = no_answer("dravite plan --live", tmp_path)
     assert told.startswith("error: there is no kubeconfig: neither KUBECONFIG nor ~/.kube/config names a cluster")
+
+
+@pytest.mark.parametrize("command", ["plan", "snapshot", "lint"])
+def test_the_extra_is_not_installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: str) -> None:
+    monkeypatch.setitem(sys.modules, "lightkube", None)
+    told = no_answer(f"dravite {command} --live", tmp_path)
+    assert told.endswith("which is not installed\nhint: pip install 'dravite[live]'\n")
 
 
 @pytest.mark.parametrize(
@@ -136,43 +137,6 @@ def test_a_server_that_breaks_off(tmp_path: Path) -> None:
         threading.Thread(target=close_all, daemon=True).start()
         told = no_answer(f"dravite plan --kubeconfig {api.kubeconfig(tmp_path)}", tmp_path)
     assert "broke the connection off" in told
-
-
-def certificate(folder: Path) -> tuple[str, str]:
-    """A certificate for 127.0.0.1 that nobody else signed, and its key."""
-    key = ec.generate_private_key(ec.SECP256R1())
-    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "test")])
-    now = datetime.now(UTC)
-    address = x509.IPAddress(ip_address("127.0.0.1"))
-    made = (
-        x509.CertificateBuilder()
-        .subject_name(name)
-        .issuer_name(name)
-        .public_key(key.public_key())
-        .serial_number(x509.random_serial_number())
-        .not_valid_before(now - timedelta(days=1))
-        .not_valid_after(now + timedelta(days=1))
-        .add_extension(x509.SubjectAlternativeName([address]), critical=False)
-        .add_extension(x509.BasicConstraints(ca=True, path_length=None), critical=True)
-        .sign(key, hashes.SHA256())
-    )
-    files = folder / "tls.crt", folder / "tls.key"
-    files[0].write_bytes(made.public_bytes(serialization.Encoding.PEM))
-    private = serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
-    files[1].write_bytes(key.private_bytes(serialization.Encoding.PEM, *private))
-    return str(files[0]), str(files[1])
-
-
-@contextmanager
-def serving_tls(folder: Path) -> Iterator[ApiServer]:
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    context.load_cert_chain(*certificate(folder))
-
-    def wrap(server: ThreadingHTTPServer) -> None:
-        server.socket = context.wrap_socket(server.socket, server_side=True, do_handshake_on_connect=False)
-
-    with serving(ApiServer(), wrap) as api:
-        yield api
 
 
 def test_a_certificate_that_is_not_trusted(tmp_path: Path) -> None:

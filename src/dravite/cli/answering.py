@@ -10,6 +10,7 @@ import msgspec
 
 from dravite.cli.arguments import Arguments
 from dravite.cli.exit_codes import ExitCode
+from dravite.cli.live_extra import need_client
 from dravite.cli.question import Input, read_input
 
 
@@ -28,6 +29,7 @@ Answering: TypeAlias = Callable[[Arguments, Input], Answer]
 def answered(arguments: Arguments, paths: Sequence[str], answer: Answering) -> int:
     """Read, answer, print; the exit code is the answer's."""
     if arguments.live:
+        need_client()
         from dravite.cli.live import answered_live
 
         return answered_live(arguments, paths, answer)

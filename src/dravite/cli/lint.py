@@ -15,6 +15,7 @@ from dravite.cli.arguments import Arguments, input_paths, parse
 from dravite.cli.dispatch import UsageError
 from dravite.cli.exit_codes import ExitCode
 from dravite.cli.faces import show
+from dravite.cli.live_extra import need_client
 from dravite.cli.workload_kinds import known_kinds
 from dravite.lint import RULES, UNPARSED, Asked, lint, without_silenced
 from dravite.render.ci import github_text, sarif_document
@@ -62,6 +63,7 @@ def asked(arguments: Arguments, stdin: bytes) -> Asked:
 
 def asked_live(arguments: Arguments, stdin: bytes) -> tuple[Asked, tuple[str, ...]]:
     """The same amid what runs, and notes on how that was read. Without any files what runs is judged itself."""
+    need_client()
     from dravite.cli.live import around
 
     documents = read(arguments.words or arguments.paths, stdin)

@@ -10,6 +10,7 @@ from dravite.cli import flags
 from dravite.cli.arguments import Arguments, input_paths, parse
 from dravite.cli.dispatch import UsageError
 from dravite.cli.exit_codes import ExitCode
+from dravite.cli.live_extra import need_client
 from dravite.live.wanted import rights_of
 
 OPTIONAL: Final = frozenset({"devicetaintrules", "podgroups", "workloads", "compositepodgroups"})
@@ -32,6 +33,7 @@ def run(given: list[str]) -> int:
 
 def dump(arguments: Arguments) -> int:
     """Print what a later `-f` needs of the running cluster; which lists are missing is said, and makes the code 1."""
+    need_client()
     from dravite.cli.live_dump import live_dump
 
     return live_dump(arguments)
