@@ -9,7 +9,7 @@ import yaml
 
 from dravite.api.field import ErrorType, FieldError
 from dravite.api.meta import ObjectRef
-from dravite.workloads import BUILT_IN, ExpandedPod, expand, makes_pods
+from dravite.workloads import BUILT_IN, ExpandedPod, expand, makes_pods, why_not_accepted
 from dravite.workloads.counting import MAX_PODS
 
 
@@ -318,3 +318,43 @@ def test_every_row_can_be_expanded_from_nothing() -> None:
         document: dict[str, Any] = {"apiVersion": f"{group}/v1" if group else "v1", "kind": kind}
         for broken in ({}, {"metadata": None}, {"spec": None}, {"spec": []}, {"metadata": [], "spec": {"template": 1}}):
             assert isinstance(expand(document | broken), tuple)
+
+
+@pytest.mark.parametrize(
+    ("api_version", "kind", "spec", "expected"),
+    [
+        (
+            "apps/v1",
+            "Deployment",
+            "selector: {matchLabels: {a: b}}",
+            [("spec.template.metadata.labels", ErrorType.INVALID)],
+        ),
+        ("apps/v1", "DaemonSet", "selector: {}", [("spec.selector", ErrorType.INVALID)]),
+        ("apps/v1", "StatefulSet", "selector: {matchLabels: {app: w}}", []),
+        ("apps/v1", "ReplicaSet", "selector: {matchExpressions: [{key: app, operator: Exists}]}", []),
+        ("apps/v1", "Deployment", "replicas: 1", []),
+        ("example.com/v1", "Deployment", "selector: {matchLabels: {a: b}}", []),
+    ],
+)
+def test_a_workload_must_select_its_own_pods(
+    api_version: str, kind: str, spec: str, expected: list[tuple[str, ErrorType]]
+) -> None:
+    template = "template: {metadata: {labels: {app: w}}, spec: {containers: []}}"
+    document = yaml.safe_load(workload(api_version, kind, f"{spec}, {template}"))
+    assert [(error.field, error.type) for error in why_not_accepted(document)] == expected
+
+
+@pytest.mark.parametrize(
+    ("api_version", "kind", "policy", "expected"),
+    [
+        ("batch/v1", "Job", "Always", [("spec.template.spec.restartPolicy", ErrorType.REQUIRED)]),
+        ("batch/v1", "Job", "Never", []),
+        ("apps/v1", "Deployment", "Never", [("spec.template.spec.restartPolicy", ErrorType.NOT_SUPPORTED)]),
+        ("apps/v1", "Deployment", "Always", []),
+    ],
+)
+def test_a_workload_must_be_able_to_restart_its_pods_as_they_say(
+    api_version: str, kind: str, policy: str, expected: list[tuple[str, ErrorType]]
+) -> None:
+    document = yaml.safe_load(workload(api_version, kind, f"template: {{spec: {{restartPolicy: {policy}}}}}"))
+    assert [(error.field, error.type) for error in why_not_accepted(document)] == expected

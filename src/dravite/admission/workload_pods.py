@@ -41,6 +41,7 @@ from dravite.workloads import (
     outstanding,
     pin_to_node,
     rollout,
+    why_not_accepted,
 )
 
 ROLLOUT: Final = "rollout-in-steps"
@@ -146,9 +147,10 @@ def _pods_of(
     others = [other.raw for other in latest.values() if other.ref != item.ref]
     expanded = expand(item.raw, around.table, others)
     wanted = tuple(pod for pod in expanded if isinstance(pod, ExpandedPod))
-    if len(wanted) < len(expanded):
+    refused = tuple(why_not_accepted(item.raw))
+    if refused or len(wanted) < len(expanded):
         errors = [error for error in expanded if not isinstance(error, ExpandedPod)]
-        return Made(problems=item.subject.errors(errors))
+        return Made(problems=item.subject.errors((*refused, *errors)))
     group = _group_of(item, existing, around)
     if isinstance(group, FieldError):
         return Made(problems=item.subject.errors((group,)))

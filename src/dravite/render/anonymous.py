@@ -181,6 +181,9 @@ class _Eraser:
             return {self.label_key(one): self.label_value(one, text) for one, text in value.items()}
         return self.walk(value)
 
+    def topology_key(self, value: Any) -> Any:
+        return self.label_key(value) if isinstance(value, str) else self.walk(value)
+
     def label_key(self, key: str) -> str:
         known = key in CONTROLLER_LABELS or KUBERNETES.search(key.partition("/")[0])
         return key if known else self.draw("label", key)
@@ -306,7 +309,7 @@ RULES: Final = _all(
         ("matchFields", _Eraser.fields),
         ("taints tolerations taint", _Eraser.taints),
         ("namespaces", _Eraser.strings),
-        ("topologyKey", _Eraser.label_key),
+        ("topologyKey", _Eraser.topology_key),
         ("annotations", _Eraser.annotations),
         ("containers initContainers ephemeralContainers", _Eraser.containers),
         ("ownerReferences reservedFor", _Eraser.references),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from dravite.api.field import FieldError
+from dravite.workloads.acceptance import why_not_accepted
 from dravite.workloads.daemons import daemon_nodes, pin_to_node
 from dravite.workloads.expansion import Document, ExpandedPod, expand_rows, rows_of, templates
 from dravite.workloads.job_groups import JobGroup, JobRule, in_group, job_group
@@ -34,6 +35,7 @@ __all__ = [
     "pin_to_node",
     "pod_templates",
     "rollout",
+    "why_not_accepted",
 ]
 
 
