@@ -17,6 +17,7 @@ from dravite.api.meta import ObjectRef
 from dravite.api.releases import Profile
 from dravite.cli.answering import Answer, Answering, say
 from dravite.cli.arguments import Arguments
+from dravite.cli.control_plane import set_apart
 from dravite.cli.dispatch import NoAnswer, UsageError
 from dravite.cli.exit_codes import ExitCode
 from dravite.cli.flags import EVERYWHERE, LIVE, SETTLE, WATCH
@@ -118,7 +119,7 @@ def chosen(arguments: Arguments, reading: Reading) -> Planned:
 def answered_live(arguments: Arguments, paths: Sequence[str], answer: Answering) -> int:
     """Read the cluster, answer, print; with `--watch` again and again until interrupted."""
     kinds = known_kinds(arguments.pod_templates)
-    files = read(paths, sys.stdin.buffer.read() if STDIN in paths else b"")
+    files, *_ = set_apart(read(paths, sys.stdin.buffer.read() if STDIN in paths else b""))
     with Session.open(arguments, files, kinds) as session:
         asked = Asked(arguments, session, files, kinds, answer)
         if WATCH.key in arguments.show:

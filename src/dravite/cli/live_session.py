@@ -33,6 +33,8 @@ NEXT_WORD: Final = 5.0
 ON_TERMINAL: Final = 0.2
 """Seconds after which progress is shown: in a pipe or log for the first time and then again, and on a terminal."""
 
+UNKNOWN_WIDTH: Final = 80
+
 
 class Session:
     """A connection to one cluster, and what is asked of it."""
@@ -131,7 +133,7 @@ class ProgressLine:
         if not self._terminal:
             sys.stderr.write(f"{text}\n")
             return
-        width = os.get_terminal_size(sys.stderr.fileno()).columns
+        width = os.get_terminal_size(sys.stderr.fileno()).columns or UNKNOWN_WIDTH
         text = text[: max(width - 1, 20)]
         sys.stderr.write("\r" + text.ljust(self._shown))
         sys.stderr.flush()
