@@ -30,3 +30,25 @@ def test_the_shell_accepts_its_script(shell: str, tmp_path: Path) -> None:
     script, _ = run(f"dravite completion {shell}", tmp_path)
     (tmp_path / "script").write_text(script)
     subprocess.run([program, "-n", str(tmp_path / "script")], check=True)  # noqa: S603
+
+
+@pytest.mark.parametrize(
+    ("words", "offered"),
+    [
+        (["plan", "-o", ""], "text json yaml"),
+        (["lint", "--output", ""], "text json sarif github"),
+        (["explain", "--kubernetes", "1.36"], "1.36"),
+        (["completion", ""], "bash zsh fish"),
+        (["exp"], "explain"),
+        (["plan", "--bud"], "--budget"),
+    ],
+)
+def test_bash_offers_what_the_command_takes(words: list[str], offered: str, tmp_path: Path) -> None:
+    bash = shutil.which("bash")
+    if bash is None:
+        pytest.skip("bash is not installed")
+    script, _ = run("dravite completion bash", tmp_path)
+    line = " ".join(f"'{word}'" for word in ("dravite", *words))
+    asked = f'{script}\nCOMP_WORDS=({line}); COMP_CWORD={len(words)}; _dravite; echo "${{COMPREPLY[*]}}"'
+    done = subprocess.run([bash, "-c", asked], capture_output=True, text=True, check=True)  # noqa: S603
+    assert done.stdout == f"{offered}\n"

@@ -29,14 +29,13 @@ def _words(command: str) -> str:
     return " ".join(name for flag in flags.COMMAND_FLAGS[command] for name in flag.names)
 
 
-def _choices() -> dict[str, str]:
-    """Names of flags with fixed values → those values; the widest set where commands differ."""
-    found: dict[str, str] = {}
-    for command_flags in flags.COMMAND_FLAGS.values():
-        for flag in command_flags:
-            names = "|".join(flag.names)
-            if flag.choices and len(" ".join(flag.choices)) > len(found.get(names, "")):
-                found[names] = " ".join(flag.choices)
+def _choices() -> dict[str, list[str]]:
+    """Fixed values → the flags that take them, each behind its command: `plan -o`."""
+    found: dict[str, list[str]] = {}
+    for command, mine in flags.COMMAND_FLAGS.items():
+        for flag in mine:
+            if flag.choices:
+                found.setdefault(" ".join(flag.choices), []).extend(f"{command} {name}" for name in flag.names)
     return found
 
 
@@ -44,8 +43,8 @@ def bash() -> str:
     """Completes commands, flags, values of flags with fixed ones, and paths."""
     commands = " ".join(COMMANDS)
     values = "".join(
-        f'    {names}) COMPREPLY=($(compgen -W "{words}" -- "$word")); return ;;\n'
-        for names, words in _choices().items()
+        f'    {"|".join(map(_bash, places))}) COMPREPLY=($(compgen -W "{words}" -- "$word")); return ;;\n'
+        for words, places in _choices().items()
     )
     words = "".join(f'    {command}) words="{_words(command)}" ;;\n' for command in COMMANDS if _words(command))
     return f"""\
@@ -56,8 +55,8 @@ _dravite() {{
   if [ "$COMP_CWORD" -eq 1 ]; then
     COMPREPLY=($(compgen -W "{commands} --help --version" -- "$word")); return
   fi
-  case "$before" in
-{values}    completion) COMPREPLY=($(compgen -W "bash zsh fish" -- "$word")); return ;;
+  case "${{COMP_WORDS[1]}} $before" in
+{values}    "completion completion") COMPREPLY=($(compgen -W "bash zsh fish" -- "$word")); return ;;
   esac
   case "${{COMP_WORDS[1]}}" in
 {words}  esac
@@ -68,6 +67,10 @@ _dravite() {{
 }}
 complete -F _dravite dravite
 """
+
+
+def _bash(text: str) -> str:
+    return f'"{text}"'
 
 
 def zsh() -> str:
