@@ -68,12 +68,22 @@ def brief(found: Explanation, sight: Sight) -> tuple[str, ...]:
     if found.failure is not None:
         place = sight.place(found.failure.selector.object, found.failure.selector.path)
         lines.append(f"{place}: {first_sentence(found.failure.headline)}" if place else found.failure.headline)
-    for group in found.groups:
-        nodes = words.folded(group.nodes, 4) + (f" and {group.folded} more" if group.folded else "")
-        lines += [f"{nodes}: {text}" for text in _group_lines(group, sight)]
+    lines += _node_lines(found.groups, sight)
     if len(lines) > BRIEF_LINES:
         lines = [*lines[: BRIEF_LINES - 1], f"… {len(lines) - BRIEF_LINES + 1} more lines"]
     return tuple(lines)
+
+
+def _node_lines(groups: Iterable[NodeGroup], sight: Sight) -> Iterable[str]:
+    """What each node says, and all nodes that say the same in one line."""
+    saying: dict[str, list[NodeGroup]] = {}
+    for group in groups:
+        for text in _group_lines(group, sight):
+            saying.setdefault(text, []).append(group)
+    for text, alike in saying.items():
+        folded = sum(group.folded for group in alike)
+        nodes = words.folded([node for group in alike for node in group.nodes], 4)
+        yield f"{nodes}{f' and {folded} more' if folded else ''}: {text}"
 
 
 def _group_lines(group: NodeGroup, sight: Sight) -> Iterable[str]:
@@ -81,7 +91,8 @@ def _group_lines(group: NodeGroup, sight: Sight) -> Iterable[str]:
         yield "; ".join(node_refusal(reason) for reason in group.reasons)
         return
     for finding in group.devices.requests:
-        yield f"{asked_by(finding)}: {_found(finding, group.devices, sight)}"
+        there = f" ({group.devices.node})" if group.size > 1 and finding.refusals and finding.of_class else ""
+        yield f"{asked_by(finding)}: {_found(finding, group.devices, sight)}{there}"
     for pool in group.devices.pools:
         yield f"pool {pool.pool} of {pool.driver} is {pool_fault(pool)}"
 

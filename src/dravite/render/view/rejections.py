@@ -22,7 +22,7 @@ def device_refusal(reason: no.Rejection) -> str:
             by = f" of DeviceTaintRule {reason.rule}" if reason.rule else ""
             return f"device taint {taint(reason.key, reason.value, reason.effect)}{by} is not tolerated by the request"
         case no.CapacityMissing():
-            return f"publishes no capacity {reason.capacity}"
+            return f"without capacity {reason.capacity}"
         case no.CapacityShort():
             return _capacity_short(reason)
         case no.PolicyViolated():
@@ -34,11 +34,11 @@ def device_refusal(reason: no.Rejection) -> str:
         case no.SelectorFailed():
             return f"cannot be judged: {reason.error.partition(chr(10))[0]}"
         case no.AttributeMissing():
-            return f"publishes no attribute {reason.attribute}, which {kind_of_constraint(reason)} demands"
+            return f"without attribute {reason.attribute}, which {kind_of_constraint(reason)} demands"
         case no.WrongNode():
             return "cannot be reached from the node"
         case no.FeatureOff():
-            return f"needs {reason.feature}, which is off in this release"
+            return f"{reason.feature} is needed, which is off in this release"
         case unreachable:
             assert_never(unreachable)
 

@@ -1,0 +1,38 @@
+"""The few lines below an answer in a plan: what each node says, and equal things once."""
+
+from __future__ import annotations
+
+from dravite.render.view.answers import brief
+from dravite.render.view.sight import Sight
+from tests.explain.worlds import gpu, gpus, held, match, published, running, template, told, waiting, wants
+
+
+def test_nodes_that_say_the_same_share_a_line() -> None:
+    found = told(
+        published("n1", gpu(0)),
+        published("n2", *gpus(2), driver="nic.example.com"),
+        published("n3", *gpus(3), driver="nic.example.com"),
+        template("t", wants(count=2)),
+        waiting(),
+    )
+    assert brief(found, Sight()) == (
+        "n1: request gpu: the only device will do, 2 needed",
+        "n2, n3: request gpu: no device there",
+    )
+
+
+def test_what_is_told_of_one_node_of_many_says_which() -> None:
+    here = [
+        one
+        for n in ("n1", "n2")
+        for one in (published(n, gpu(0)), held(f"c-{n}", n, "gpu-0", by=n), running(n, n, a=f"c-{n}"))
+    ]
+    found = told(*here, template("t", wants()), waiting())
+    assert brief(found, Sight()) == ("n1, n2: request gpu: gpu-0 in use by claim default/c-n1 (n1)",)
+
+
+def test_devices_that_will_do_by_themselves_are_no_answer() -> None:
+    constraint = match("gpu.example.com/numa", "gpu")
+    devices = (gpu(0, numa=0), gpu(1, numa=1))
+    found = told(published("n1", *devices), template("t", wants(count=2), constraints=[constraint]), waiting())
+    assert brief(found, Sight()) == ("n1: request gpu: all 2 will do, but not together",)
