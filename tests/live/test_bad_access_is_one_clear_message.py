@@ -171,6 +171,14 @@ def test_something_that_is_not_kubernetes(ask: Ask, api: ApiServer) -> None:
     assert code == 3
 
 
+@pytest.mark.parametrize("items", [[1], [{"metadata": 1}], [{"metadata": {"name": 1}}], {"a": 1}])
+def test_lists_that_are_not_lists_of_objects(ask: Ask, api: ApiServer, items: object) -> None:
+    api.rules.append(lambda one: Answer(200, {"items": items}) if one.resource == "resourceslices" else None)
+    told, code = ask("pools --live")
+    assert "answers /apis/resource.k8s.io/v1/resourceslices with something that is not Kubernetes" in told
+    assert code == 3
+
+
 def test_a_server_without_devices(ask: Ask, api: ApiServer) -> None:
     del api.versions["resource.k8s.io"]
     told, code = ask("plan --live")

@@ -76,6 +76,13 @@ def test_a_watch_that_fell_behind_begins_with_a_new_list(ask: Ask, api: ApiServe
     assert headlines(told)[-1].startswith("ml/train-big runs on gpu-02")
 
 
+def test_words_that_are_no_changes_are_told_and_asked_for_again(ask: Ask, api: ApiServer) -> None:
+    api.scripts["resourceclaims"] = [lambda: [b"<html>"], then_end(api)]
+    told, _ = ask(WATCH)
+    assert LOST in told
+    assert len([one for one in api.asked if one.is_watch and one.resource == "resourceclaims"]) > 1
+
+
 def test_a_watch_goes_on_where_it_was(ask: Ask, api: ApiServer) -> None:
     bookmark = {"type": "BOOKMARK", "object": {"kind": "ResourceClaim", "metadata": {"resourceVersion": "1234"}}}
     api.scripts["resourceclaims"] = [lambda: [json.dumps(bookmark).encode()], then_end(api)]

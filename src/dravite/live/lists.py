@@ -135,13 +135,13 @@ def _list(asking: Asking, served: Served, namespace: str) -> Listed | ListRefuse
             return Listed(served, namespace, "", ())
         if reply.status != OK:
             return _refused(served, namespace, reply)
-        page = _page(asking, served, reply)
-        found += [item_of(served, raw) for raw in page.items or ()]
-        remaining = page.metadata.remaining_item_count
+        meta, items = _page(asking, served, reply)
+        found += items
+        remaining = meta.remaining_item_count
         asking.tell(served, len(found), None if remaining is None else len(found) + remaining)
-        token = page.metadata.continue_
+        token = meta.continue_
         if not token:
-            return Listed(served, namespace, page.metadata.resource_version, tuple(found))
+            return Listed(served, namespace, meta.resource_version, tuple(found))
 
 
 def _query(token: str, moment: str, restarts: int) -> Mapping[str, str]:
@@ -170,9 +170,10 @@ def _asked(asking: Asking, path: str, query: Mapping[str, str]) -> Reply:
     raise AssertionError(path)  # the last attempt returns or raises
 
 
-def _page(asking: Asking, served: Served, reply: Reply) -> _Page:
+def _page(asking: Asking, served: Served, reply: Reply) -> tuple[_Meta, list[Item]]:
     try:
-        return _PAGES.decode(reply.body)
+        page = _PAGES.decode(reply.body)
+        return page.metadata, [item_of(served, raw) for raw in page.items or ()]
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise not_kubernetes(asking.access, served.path(), reply) from error
 

@@ -98,6 +98,8 @@ class Follower:
                     return
             except ClusterError as fault:
                 self._lost(str(fault))
+            except (msgspec.DecodeError, UnicodeDecodeError):
+                self._lost(f"the server tells changes of {self._served.resource} in words that are not Kubernetes'")
             except RuntimeError:
                 return  # the transport was closed under us: the program is about to end
 
