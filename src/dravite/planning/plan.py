@@ -9,6 +9,7 @@ import msgspec
 
 from dravite.api.meta import DeviceID, ObjectRef
 from dravite.diagnosis.verdicts import GroupDecision, PodDecision, Scheduled
+from dravite.planning.settings import NO_SETTINGS, Settings
 from dravite.snapshot.snapshot import Snapshot
 
 
@@ -84,6 +85,8 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True, eq=False):
         groups: one per PodGroup with waiting pods, in the same order.
         final: the cluster with everything placed that could be.
         attempts: for each pod, the snapshot that its last attempt saw. They share nearly everything.
+        before: for each PodGroup, the snapshot before the last attempt of its tree.
+        settings: how it was made.
         notes: what a reader should know of how the answer came about.
         by_pod: the decisions by pod; the plan fills it in.
     """
@@ -92,7 +95,9 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     decisions: tuple[PodDecision, ...]
     final: Snapshot
     attempts: Mapping[ObjectRef, Snapshot]
+    before: Mapping[ObjectRef, Snapshot] = {}
     groups: tuple[GroupDecision, ...] = ()
+    settings: Settings = NO_SETTINGS
     notes: tuple[Note, ...] = ()
     by_pod: Mapping[ObjectRef, PodDecision] = {}
 

@@ -27,7 +27,7 @@ from dravite.planning.plan import (
     ResourceAllocationOff,
     TakenAsGangs,
 )
-from dravite.planning.settings import GATE, Settings, is_off_by_default
+from dravite.planning.settings import GATE, NO_SETTINGS, Settings, is_off_by_default
 from dravite.scheduler.binding_conditions import awaited_devices_of
 from dravite.scheduler.cycle import Attempt, ended
 from dravite.scheduler.ordering import Unit, order_groups
@@ -35,8 +35,6 @@ from dravite.scheduler.unit_attempt import UnitAttempt
 from dravite.scheduler.units import schedule_unit
 from dravite.snapshot.pod_edits import without_pod
 from dravite.snapshot.snapshot import Key, Snapshot, is_pending
-
-NO_SETTINGS = Settings()
 
 MOST_ROUNDS: Final = 8
 """How often what has no node is tried again for the sake of what has happened since."""
@@ -67,6 +65,7 @@ class _Planning:
         self.settings = settings
         self.attempts: dict[ObjectRef, Attempt] = {}
         self.groups: dict[ObjectRef, GroupDecision] = {}
+        self.before: dict[ObjectRef, Snapshot] = {}
         self.preempted: list[tuple[Preempted, tuple[Key, ...]]] = []
         self.made_room = False
         self.turn, self.placed_at = 0, -1
@@ -102,7 +101,9 @@ class _Planning:
             decisions=tuple(_decision(self.start, pod, attempt) for pod, attempt in self.attempts.items()),
             final=self.snapshot,
             attempts={pod: attempt.seen for pod, attempt in self.attempts.items()},
+            before=self.before,
             groups=tuple(self.groups.values()),
+            settings=self.settings,
             notes=(
                 *_notes_on_cluster(self.start),
                 *notes,
@@ -127,16 +128,17 @@ class _Planning:
 
     def _note(self, unit: Unit, attempt: UnitAttempt) -> None:
         self.turn += 1
-        self.snapshot = attempt.after
+        before, self.snapshot = self.snapshot, attempt.after
         for key, one in attempt.pods.items():
             self.attempts[ObjectRef("Pod", *key)] = one
             self.tried_at[key] = self.turn
             if isinstance(one.decision, Scheduled):
                 self.placed_at = self.turn
         for decision in attempt.groups:
-            before = self.groups.get(decision.group)
-            if before is None or before.outcome != "scheduled":
+            known = self.groups.get(decision.group)
+            if known is None or known.outcome != "scheduled":
                 self.groups[decision.group] = decision
+                self.before[decision.group] = before
 
     def _evict(self, unit: Unit, attempt: UnitAttempt) -> None:
         """Take the victims out, and nominate the pods for the nodes that are cleared for them."""

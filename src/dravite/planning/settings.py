@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 import msgspec
 
 from dravite.api.field import FieldError
@@ -18,7 +20,7 @@ class Settings(msgspec.Struct, frozen=True):
     Attributes:
         budget: steps that the search for devices may take on one node; None for the allocator's own limit.
         breadth: `as-kubernetes` stops looking in large clusters once enough nodes are found; `all-nodes` never does.
-        seed: which of equally good placements of a group is taken; 0 for the first by name.
+        seed: which of equally good nodes and domains is taken; 0 for those that Kubernetes takes most likely.
         gangs: kinds of workloads, in lower case, that are taken as gangs.
     """
 
@@ -31,6 +33,9 @@ class Settings(msgspec.Struct, frozen=True):
     def limits(self) -> Limits:
         """The same for one attempt."""
         return Limits(self.budget, self.breadth, self.seed)
+
+
+NO_SETTINGS: Final = Settings()
 
 
 def planned_profile(release: str = NEWEST, feature_gates: str = "") -> Profile | tuple[FieldError, ...]:

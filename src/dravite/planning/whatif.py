@@ -9,8 +9,8 @@ import msgspec
 from dravite.api.meta import ObjectRef
 from dravite.diagnosis.verdicts import PodDecision, Scheduled
 from dravite.planning.plan import Plan
-from dravite.planning.planner import NO_SETTINGS, make_plan
-from dravite.planning.settings import Settings
+from dravite.planning.planner import make_plan
+from dravite.planning.settings import NO_SETTINGS, Settings
 from dravite.snapshot.changes import Change, with_changes
 from dravite.snapshot.snapshot import Snapshot
 

@@ -6,14 +6,22 @@ it; which of them is the root follows from the order of the list, so the choice 
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Sequence
 
 from dravite.scheduler.scores import NodeScore
 
 
-def choose(scores: Sequence[NodeScore]) -> NodeScore:
-    """The root of the heap; `scores` must not be empty and stands in the order in which the nodes were found."""
-    return heap_of(scores)[0]
+def choose(scores: Sequence[NodeScore], seed: int = 0) -> NodeScore:
+    """The root of the heap; `scores` must not be empty and stands in the order in which the nodes were found.
+
+    Any other seed than 0 takes some other of the nodes with the best score, always the same for the same seed.
+    """
+    first = heap_of(scores)[0]
+    if not seed:
+        return first
+    equal = (score for score in scores if score.total == first.total)
+    return min(equal, key=lambda score: zlib.crc32(f"{seed}/{score.node}".encode()))
 
 
 def tied(scores: Sequence[NodeScore]) -> tuple[str, ...]:

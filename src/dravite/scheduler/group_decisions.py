@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from dravite.api.core_v1 import Pod
 from dravite.api.meta import ObjectRef
 from dravite.diagnosis.findings import PlacementFinding
 from dravite.diagnosis.verdicts import Certainty, GroupDecision, GroupOutcome
 from dravite.scheduler.gang import GroupResult, PodTry
 from dravite.scheduler.group_status import Code
+from dravite.scheduler.memory import pod_shape
 from dravite.scheduler.node_choice import Unfit
 from dravite.snapshot.groups import Group, placed_members
 from dravite.snapshot.snapshot import Snapshot
@@ -42,15 +44,32 @@ def decision_of(
         domain=placement.domain if placement is not None and outcome == "scheduled" else None,
         tied=constrained.tied if constrained is not None and outcome == "scheduled" else (),
         placements=placements,
-        certainty=_certainty(result),
+        certainty=_certainty(snapshot, root, result),
     )
 
 
-def _certainty(result: GroupResult) -> Certainty:
-    """Pods are tried one after the other, without going back: only a single pod that fits nowhere proves anything."""
+def _certainty(snapshot: Snapshot, root: Group, result: GroupResult) -> Certainty:
+    """Pods are tried one after the other, without going back. That proves a "no" in two cases only.
+
+    Where no pod found a place, each fits nowhere by itself. Where all ask for the same amounts and nothing else, every
+    order takes equally many. Beside other groups of its tree, their pods matter as well.
+    """
     if result.told.code != "unschedulable":
         return "proven"
-    return "not-found" if any(one.binding is not None for one in result.tries) else "proven"
+    tries = [one for each in result.tried or (result,) for one in each.tries]
+    pods = [snapshot.pods[one.pod].pod for one in tries]
+    if root.ref != result.group.ref or any(map(_looks_at_neighbours, pods)):
+        return "not-found"
+    if all(one.binding is None for one in tries):
+        return "proven"
+    alone = len(set(map(pod_shape, pods))) == 1 and not any(pod.spec.resource_claims for pod in pods)
+    return "proven" if alone else "not-found"
+
+
+def _looks_at_neighbours(pod: Pod) -> bool:
+    affinity = pod.spec.affinity
+    others = affinity is not None and (affinity.pod_affinity or affinity.pod_anti_affinity)
+    return bool(others or pod.spec.topology_spread_constraints)
 
 
 def _chain(group: Group, leaf: Group) -> tuple[Group, ...]:

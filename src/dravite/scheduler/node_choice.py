@@ -36,7 +36,7 @@ class Limits(msgspec.Struct, frozen=True):
     Attributes:
         budget: steps of the device search on one node; None for the allocator's own limit.
         breadth: whether large clusters are searched only until enough nodes are found.
-        seed: which of equally good placements of a group is taken; 0 for the first.
+        seed: which of equally good nodes and domains is taken; 0 for the first.
     """
 
     budget: int | None = None
@@ -122,16 +122,16 @@ def choose_node(snapshot: Snapshot, planned: PlannedPod, limits: Limits) -> Node
     if isinstance(demand, AttemptError):
         decision = Aborted(message=upstream.pre_filter_error(demand.message), error=demand)
         return Ended(decision=decision, next_start=start)
-    return _concluded(cycle, search_nodes(cycle, limits.breadth))
+    return _concluded(cycle, search_nodes(cycle, limits.breadth), limits.seed)
 
 
-def _concluded(cycle: Cycle, found: Search) -> NodeChoice:
+def _concluded(cycle: Cycle, found: Search, seed: int) -> NodeChoice:
     """What a search comes to. A node on which the budget ran out counts only if no other takes the pod."""
     if found.error is not None:
         decision = Aborted(message=upstream.filter_error(_text_of(cycle, found.error)), error=found.error)
         return Ended(decision=decision, next_start=found.next_start)
     if found.feasible:
-        return _chosen(cycle, found.feasible, found.next_start)
+        return _chosen(cycle, found, seed)
     if found.spent is not None:
         node, steps = found.spent
         return Ended(decision=BudgetSpent(steps=steps, node=node), next_start=found.next_start)
@@ -146,9 +146,10 @@ def _text_of(cycle: Cycle, error: AttemptError) -> str:
     return upstream.selector_error_of_1_36(error.message, error.device or "")
 
 
-def _chosen(cycle: Cycle, feasible: Sequence[FeasibleNode], next_start: int) -> Chosen:
+def _chosen(cycle: Cycle, found: Search, seed: int) -> Chosen:
+    feasible = found.feasible
     scores = _scores(cycle, feasible) if len(feasible) > 1 else ()
-    node = choose(scores).node if scores else feasible[0].state.name
+    node = choose(scores, seed).node if scores else feasible[0].state.name
     return Chosen(
         cycle=cycle,
         node=node,
@@ -156,7 +157,7 @@ def _chosen(cycle: Cycle, feasible: Sequence[FeasibleNode], next_start: int) -> 
         total=next((score.total for score in scores if score.node == node), 0),
         tied=tied(scores) if scores else (),
         scores=scores,
-        next_start=next_start,
+        next_start=found.next_start,
     )
 
 
