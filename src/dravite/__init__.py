@@ -15,9 +15,19 @@ if TYPE_CHECKING:
     from dravite.api.document import Problem
     from dravite.api.meta import ObjectRef
     from dravite.api.releases import Profile
-    from dravite.diagnosis.verdicts import Aborted, BudgetSpent, PodDecision, Scheduled, Unschedulable, Waiting
+    from dravite.diagnosis.verdicts import (
+        Aborted,
+        BudgetSpent,
+        GroupDecision,
+        PodDecision,
+        Scheduled,
+        Unschedulable,
+        Waiting,
+    )
     from dravite.explain import explain as explain_pod
+    from dravite.explain import explain_group
     from dravite.explain.explanation import Explanation
+    from dravite.explain.groups import GroupExplanation
     from dravite.planning.plan import Plan
     from dravite.planning.planner import make_plan
     from dravite.planning.settings import Settings, planned_profile
@@ -36,6 +46,7 @@ _HOMES = {
     "build_snapshot": "dravite.snapshot.snapshot:build",
     "make_plan": "dravite.planning.planner:make_plan",
     "explain_pod": "dravite.explain:explain",
+    "explain_group": "dravite.explain:explain_group",
     "Manifests": "dravite.snapshot.manifests:Manifests",
     "Problem": "dravite.api.document:Problem",
     "Profile": "dravite.api.releases:Profile",
@@ -49,13 +60,17 @@ _HOMES = {
     "Aborted": "dravite.diagnosis.verdicts:Aborted",
     "Waiting": "dravite.diagnosis.verdicts:Waiting",
     "BudgetSpent": "dravite.diagnosis.verdicts:BudgetSpent",
+    "GroupDecision": "dravite.diagnosis.verdicts:GroupDecision",
     "Explanation": "dravite.explain.explanation:Explanation",
+    "GroupExplanation": "dravite.explain.groups:GroupExplanation",
 }
 
 __all__ = [
     "Aborted",
     "BudgetSpent",
     "Explanation",
+    "GroupDecision",
+    "GroupExplanation",
     "Manifests",
     "ObjectRef",
     "Plan",
@@ -68,6 +83,7 @@ __all__ = [
     "Unschedulable",
     "Waiting",
     "build_snapshot",
+    "explain_group",
     "explain_pod",
     "make_plan",
     "planned_profile",

@@ -48,8 +48,9 @@ def _key(plan: Plan, one: PodDecision) -> Hashable:
 def _refusal(decision: Decision, pod: ObjectRef) -> Hashable:
     """What a decision says, without the names that differ from pod to pod."""
     match decision:
-        case Unschedulable(nodes=nodes, claim_problem=problem):
-            return ("unschedulable", nodes, None if problem is None else problem.missing)
+        case Unschedulable(nodes=nodes, claim_problem=problem, held_back=held):
+            missing = None if problem is None else problem.missing
+            return ("unschedulable", nodes, missing, None if held is None else (held.group, held.node is None))
         case Aborted(error=error):
             return ("aborted", msgspec.structs.replace(error, message=""))
         case Waiting(reason=reason, missing=missing, detail=detail):

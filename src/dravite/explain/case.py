@@ -73,15 +73,16 @@ def case_of(plan: Plan, decision: PodDecision) -> Case:
     snapshot = plan.seen(decision.pod)
     if isinstance(decision.decision, Scheduled):
         snapshot = snapshot.with_claims(_taken_before(plan, decision))
-    return _case(plan, decision, snapshot)
+    return case_in(plan, decision, snapshot)
 
 
 def glimpse(plan: Plan, decision: PodDecision) -> Case:
     """The case as the start of the plan has it: enough for what does not depend on the pods before, and cheap."""
-    return _case(plan, decision, plan.start)
+    return case_in(plan, decision, plan.start)
 
 
-def _case(plan: Plan, decision: PodDecision, snapshot: Snapshot) -> Case:
+def case_in(plan: Plan, decision: PodDecision, snapshot: Snapshot) -> Case:
+    """The case as it would be in a snapshot."""
     planned = snapshot.pods[(decision.pod.namespace, decision.pod.name)]
     pod = node_pod(planned.pod, pod_level(snapshot.profile))
     claims = claims_or_waiting(snapshot, planned.pod)

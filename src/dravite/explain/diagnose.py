@@ -63,7 +63,7 @@ def plain(case: Case) -> Explanation:
     return Explanation(
         decision=case.decision,
         pods=tuple(one.pod for one in like(case.plan, case.decision)),
-        nodes_total=len(case.snapshot.order),
+        nodes_total=len(case.snapshot.choices),
         nodes_inferred=case.snapshot.nodes_inferred,
     )
 

@@ -1,7 +1,8 @@
 """What could be done about a decision: advice is planned, and only what works is kept.
 
-The pod is planned again in the cluster that its own attempt saw, with the changes made; pods that the changes concern
-as well are planned anew with all others. A bounded number of proposals is tried.
+The pod is planned again in the cluster that its own attempt saw, with the changes made, and a pod of a group with its
+whole group; pods that the changes concern as well are planned anew with all others. A bounded number of proposals is
+tried.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from dravite.explain.advice import Advice, MatchAttribute, Outcome, Remedy, SetT
 from dravite.explain.case import STEPS_PER_QUESTION, Case, case_of
 from dravite.explain.diagnose import Diagnosis
 from dravite.explain.gains import on_node
+from dravite.explain.group_trials import alone, tree_of
 from dravite.explain.insights import DevicePath
 from dravite.explain.notes import ToleratedButEvicted
 from dravite.explain.paths import find
@@ -29,7 +31,6 @@ from dravite.explain.placed import warnings_on
 from dravite.explain.proposals import Proposal, Proposer
 from dravite.planning.plan import Plan
 from dravite.planning.planner import make_plan
-from dravite.planning.settings import Settings
 from dravite.snapshot.changes import RemoveObject, with_changes
 from dravite.snapshot.snapshot import Snapshot
 
@@ -106,12 +107,16 @@ def _planned(case: Case, proposal: Proposal) -> Remedy | None:
 
 
 def _plan(case: Case, proposal: Proposal) -> Plan | None:
-    settings = Settings(budget=STEPS_PER_QUESTION)
+    settings = msgspec.structs.replace(case.plan.settings, budget=STEPS_PER_QUESTION, gangs=())
     if proposal.replanned:
         waiting = sum(1 for _ in case.plan.start.pending())
         return (
             make_plan(with_changes(case.plan.start, proposal.changes), settings) if waiting <= MOST_REPLANNED else None
         )
+    tree = tree_of(case.plan, case.ref)
+    if tree is not None:
+        before, root = tree
+        return make_plan(alone(with_changes(before, proposal.changes), root), settings)
     return make_plan(_alone(with_changes(case.snapshot, proposal.changes), case.ref), settings)
 
 

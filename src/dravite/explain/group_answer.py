@@ -1,0 +1,123 @@
+"""The door for groups: a plan and a PodGroup make an explanation. Asked for only, never on the way to a plan."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final, Literal
+
+import msgspec
+
+from dravite.api.meta import ObjectRef
+from dravite.diagnosis.findings import PlacementFinding
+from dravite.diagnosis.verdicts import GroupDecision, PodDecision, Unschedulable, Waiting
+from dravite.explain.case import case_in
+from dravite.explain.evidence import evidence
+from dravite.explain.explanation import NodeGroup
+from dravite.explain.group_placements import Found, search_other_ways
+from dravite.explain.group_remedies import group_remedies
+from dravite.explain.group_trials import minimal_clash, root_in
+from dravite.explain.groups import DomainStory, GroupExplanation
+from dravite.planning.plan import Plan, Preempted
+from dravite.scheduler.gang import try_pod
+from dravite.scheduler.node_choice import Limits
+from dravite.snapshot.groups import placed_members
+from dravite.snapshot.snapshot import Snapshot, group_key
+from dravite.snapshot.topology import domains
+
+DOMAINS_TOLD: Final = 3
+"""Of how many domains the nodes are asked why they refuse the next pod, the nearest first."""
+
+STEPS: Final = 50_000
+
+Extra = Literal["none", "exact"]
+"""Whether other ways to place the pods are searched as well."""
+
+Depth = Literal["domains", "nodes"]
+"""How far a glance goes: what came of each domain, or also why its nodes refuse the next pod."""
+
+
+def explain_group(plan: Plan, ref: ObjectRef, extra: Extra = "none") -> GroupExplanation:
+    """Why a PodGroup gets what it gets, and what would help; every remedy was planned and works.
+
+    With `exact` it is also searched whether the pods would fit in any other way.
+
+    Raises:
+        LookupError: the plan has no decision for the group.
+    """
+    told = glance_at_group(plan, ref)
+    if told.decision.outcome in ("scheduled", "error"):
+        return told
+    root = root_in(plan, told.decision)
+    if root is None:
+        return told
+    snapshot = plan.before[ref]
+    clash = minimal_clash(snapshot, root) if told.decision.outcome == "unschedulable" else ()
+    looked = extra == "exact" and told.decision.outcome == "unschedulable"
+    found = search_other_ways(snapshot, root) if looked else Found("not-searched")
+    told = msgspec.structs.replace(told, clash=clash, other_ways=found.outcome)
+    return msgspec.structs.replace(told, remedies=group_remedies(plan, told, root, found))
+
+
+def glance_at_group(plan: Plan, ref: ObjectRef, depth: Depth = "nodes") -> GroupExplanation:
+    """As much as a plan tells of a group: what came of each domain, without remedies.
+
+    The nodes of a domain are asked why they refuse the next pod only if `depth` says so: that takes its time.
+
+    Raises:
+        LookupError: the plan has no decision for the group.
+    """
+    decision = plan.group(ref)
+    if decision is None:
+        message = f"the plan has no decision for {ref}"
+        raise LookupError(message)
+    pods = tuple(one for one in plan.decisions if _is_member(plan, one, ref))
+    return GroupExplanation(
+        decision=decision,
+        pods=tuple(one.pod for one in pods),
+        running=len(placed_members(plan.start, (ref.namespace, ref.name))),
+        claims=any(one.claims for one in pods),
+        waits=next((one.decision for one in pods if isinstance(one.decision, Waiting)), None),
+        domains=tuple(_stories(plan, decision, DOMAINS_TOLD if depth == "nodes" else 0)),
+        preempted=tuple(one for one in plan.notes if isinstance(one, Preempted) and one.preemptor == decision.root),
+    )
+
+
+def _is_member(plan: Plan, one: PodDecision, ref: ObjectRef) -> bool:
+    planned = plan.start.pod(one.pod)
+    return planned is not None and group_key(planned.pod) == (ref.namespace, ref.name)
+
+
+def _stories(plan: Plan, decision: GroupDecision, most: int) -> Iterator[DomainStory]:
+    """The domains, the nearest first; of equally near ones the first that was tried."""
+    ranked = sorted(enumerate(decision.placements), key=lambda one: (-len(one[1].placed), one[0]))
+    for rank, (place, finding) in enumerate(ranked):
+        if finding.refused is None or rank >= most:
+            yield DomainStory(finding=finding)
+            continue
+        told = plan.decision(finding.refused)
+        snapshot = plan.seen(finding.refused) if place == 0 else _replayed(plan, decision, finding)
+        yield DomainStory(finding=finding, groups=_why(plan, told, finding, snapshot))
+
+
+def _why(
+    plan: Plan, told: PodDecision | None, finding: PlacementFinding, snapshot: Snapshot | None
+) -> tuple[NodeGroup, ...]:
+    if told is None or snapshot is None:
+        return ()
+    refusal = Unschedulable(message=finding.message, nodes=finding.reasons)
+    case = case_in(plan, msgspec.structs.replace(told, decision=refusal), snapshot)
+    return evidence(case, finding.reasons).groups
+
+
+def _replayed(plan: Plan, decision: GroupDecision, finding: PlacementFinding) -> Snapshot | None:
+    """The cluster as the first refused pod of a domain saw it; None for a group whose siblings were placed before."""
+    if decision.root != decision.group or decision.topology_key is None:
+        return None
+    snapshot = plan.before[decision.group]
+    nodes = domains(snapshot, decision.topology_key, snapshot.choices).get(finding.domain)
+    if nodes is None:
+        return None
+    snapshot = msgspec.structs.replace(snapshot, placement=nodes)
+    for pod, _ in finding.placed:
+        _, snapshot = try_pod(snapshot, (pod.namespace, pod.name), Limits(budget=STEPS))
+    return snapshot
