@@ -71,5 +71,6 @@ def test_every_key_of_a_pod_and_a_problem_is_documented() -> None:
     plan: dict[str, Any] = json.loads((REFERENCE / "plan.schema.json").read_text())
     keys = set(plan["properties"])
     keys |= set(plan["properties"]["pods"]["items"]["properties"])
+    keys |= set(plan["properties"]["groups"]["items"]["properties"])
     keys |= set(plan["properties"]["problems"]["items"]["properties"])
     assert {key for key in keys if f"`{key}`" not in text} == set()

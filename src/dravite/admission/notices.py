@@ -55,10 +55,10 @@ def version_notices(objects: Iterable[Taken], profile: Profile) -> Iterator[Prob
 
 
 def gate_notices(objects: Iterable[Taken], profile: Profile) -> Iterator[Problem]:
-    """One warning for each gate that is off and whose fields were dropped."""
+    """One warning for each gate that is off and whose fields were dropped; kinds that are hidden are told as such."""
     seen: dict[str, list[tuple[Taken, str]]] = {}
     for taken in objects:
-        for field in taken.dropped:
+        for field in taken.dropped if hidden(taken, profile) is None else ():
             seen.setdefault(field.gate, []).append((taken, field.path))
     for gate, found in seen.items():
         first, path = found[0]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Sequence
 from typing import Any, NoReturn
 
 import msgspec
@@ -20,6 +21,7 @@ class Arguments(msgspec.Struct, frozen=True, kw_only=True):
         words: the positional arguments, in order.
         paths: the values of `-f`, in order.
         release: the release to answer for; `release_said` is empty where the user left it open.
+        gangs: kinds of workloads in lower case, as the user typed them.
         show: the keys of all switches that are on.
         data, backup, host, port, load: where a server of our own lives, and what it begins with.
         patience: seconds that an API server may be silent.
@@ -36,6 +38,8 @@ class Arguments(msgspec.Struct, frozen=True, kw_only=True):
     gates: tuple[str, ...] = ()
     pod_templates: tuple[str, ...] = ()
     budget: int | None = None
+    seed: int = 0
+    gangs: tuple[str, ...] = ()
     code: str | None = None
     to: tuple[str, ...] = ()
     api_version: str | None = None
@@ -82,6 +86,8 @@ def parse(command: str, given: list[str]) -> Arguments:
         gates=tuple(parsed.get("feature_gates") or ()),
         pod_templates=tuple(parsed.get("pod_templates") or ()),
         budget=_steps(parsed.get("budget")),
+        seed=_seed(parsed.get("seed")),
+        gangs=_kinds(parsed.get("gang") or ()),
         code=parsed.get("explain"),
         to=tuple(parsed.get("to") or ()),
         api_version=parsed.get("api_version"),
@@ -154,6 +160,21 @@ def _steps(text: str | None) -> int | None:
         message = f"--budget takes a number of steps from 1, not {text!r}"
         raise UsageError(message)
     return int(text)
+
+
+def _seed(text: str | None) -> int:
+    if text is None:
+        return 0
+    if not text.isdecimal():
+        message = f"--seed takes a number from 0, not {text!r}"
+        raise UsageError(message)
+    return int(text)
+
+
+def _kinds(texts: Sequence[str]) -> tuple[str, ...]:
+    """Kinds out of `jobset,lws`, each once."""
+    kinds = (kind.strip().lower() for text in texts for kind in text.split(","))
+    return tuple(dict.fromkeys(kind for kind in kinds if kind))
 
 
 def _seconds(text: str | None) -> float:

@@ -13,19 +13,21 @@ from dravite.cli.answering import Answer, answered
 from dravite.cli.arguments import Arguments, parse
 from dravite.cli.dispatch import UsageError
 from dravite.cli.faces import shown
-from dravite.cli.flags import EXAMPLES
+from dravite.cli.flags import EXAMPLES, OPTIMIZE
+from dravite.cli.groups import groups_in, groups_told
 from dravite.cli.question import Cluster, Input, Question, ask, exit_code
-from dravite.cli.subjects import chosen
+from dravite.cli.subjects import Kin, chosen, kind_of
 from dravite.diagnosis import verdicts as v
 from dravite.diagnosis.observations import Saying
-from dravite.explain import Detail, alike, explain
+from dravite.explain import Detail, Extra, alike, explain, explain_group
 from dravite.explain.explanation import Explanation
 from dravite.planning.plan import Plan
 from dravite.render import words
 from dravite.render.document import explain_document
-from dravite.render.report import ExplainReport, PodReport, State
+from dravite.render.report import ExplainReport, PodGroupReport, PodReport, State
 from dravite.render.text import explain_text
 from dravite.render.view.answers import explain_report
+from dravite.render.view.groups import group_report
 from dravite.render.view.live import Now, less_certain, told
 from dravite.scheduler.binding import claims_told
 
@@ -51,11 +53,20 @@ def answer(arguments: Arguments, given: Input) -> Answer:
     notes = (*asked.notes, *unheard)
     if not answers:
         notes = (*notes, *_nothing_to_explain(asked))
-    report = explain_report(answers, given.manifests.problems, notes, given.sight)
+    groups = _groups(asked, arguments, subjects)
+    report = explain_report(answers, given.manifests.problems, notes, given.sight, groups)
     if given.cluster is not None:
         report = on_cluster(report, heard, asked.plan, given.cluster)
     text = shown(arguments, lambda style: explain_text(report, style), lambda: explain_document(report))
     return Answer(text, exit_code(given.manifests, subjects))
+
+
+def _groups(asked: Question, arguments: Arguments, subjects: Sequence[v.PodDecision]) -> Iterator[PodGroupReport]:
+    """The answers for the groups of the subjects' pods."""
+    extra: Extra = "exact" if OPTIMIZE.key in arguments.show else "none"
+    named = [word for word in arguments.words if kind_of(word.partition("/")[0]) != "pod"]
+    for decision in groups_told(asked.plan, subjects, named):
+        yield group_report(explain_group(asked.plan, decision.group, extra), asked.input.sight)
 
 
 def _nothing_to_explain(asked: Question) -> Iterator[str]:
@@ -126,5 +137,6 @@ def subject_pods(asked: Question, arguments: Arguments) -> Sequence[v.PodDecisio
         planned = asked.plan.start.pod(ref)
         return None if planned is None else planned.pod
 
-    found = [one for word in arguments.words for one in chosen(word, namespace, known, pod_of)]
+    kin = Kin(pod_of, groups_in(asked.plan))
+    found = [one for word in arguments.words for one in chosen(word, namespace, known, kin)]
     return list({one.pod: one for one in found}.values())

@@ -38,6 +38,13 @@ POD_TEMPLATES: Final = Flag(
     ("--pod-templates",), "FILE", "where further kinds of workload keep their pod templates", repeat=True
 )
 BUDGET: Final = Flag(("--budget",), "STEPS", "give up a search for devices after so many steps")
+SEED: Final = Flag(("--seed",), "NUMBER", "among equally good nodes and domains take others (default 0: the first)")
+GANG: Final = Flag(
+    ("--gang",), "KIND,...", "plan workloads of these kinds, such as jobset or lws, as gangs", repeat=True
+)
+OPTIMIZE: Final = Flag(
+    ("--optimize",), None, "look for ways to place the pods of a gang that kube-scheduler does not find"
+)
 ALL: Final = Flag(("--all",), None, "fold nothing: every node, device and pod")
 NO_COLOR: Final = Flag(("--no-color",), None, "no colours; NO_COLOR=1 and a pipe do the same")
 LIVE: Final = Flag(("--live",), None, "ask the running cluster; files are planned on top of what runs there")
@@ -80,13 +87,14 @@ RBAC: Final = Flag(("--rbac",), None, "let roles and bindings decide what others
 
 _INPUT: Final = (FILENAME, NAMESPACE)
 _QUESTION: Final = (RELEASE, GATES, POD_TEMPLATES)
+_PLANNING: Final = (BUDGET, SEED, GANG)
 _FACE: Final = (ALL, NO_COLOR)
 _CLUSTER: Final = (LIVE, CONTEXT, KUBECONFIG, EVERYWHERE, TIMEOUT)
 _LIVE: Final = (*_CLUSTER, SETTLE, WATCH)
 
 COMMAND_FLAGS: Final[dict[str, tuple[Flag, ...]]] = {
-    "plan": (*_INPUT, *_LIVE, SELECTOR, OUTPUT, *_QUESTION, BUDGET, *_FACE),
-    "explain": (*_INPUT, *_LIVE, SELECTOR, OUTPUT, *_QUESTION, BUDGET, *_FACE),
+    "plan": (*_INPUT, *_LIVE, SELECTOR, OUTPUT, *_QUESTION, *_PLANNING, *_FACE),
+    "explain": (*_INPUT, *_LIVE, SELECTOR, OUTPUT, *_QUESTION, *_PLANNING, OPTIMIZE, *_FACE),
     "pools": (*_INPUT, *_LIVE, OUTPUT, *_QUESTION, *_FACE),
     "lint": (AROUND, NAMESPACE, *_CLUSTER, LINT_OUTPUT, *_QUESTION, EXPLAIN, *_FACE),
     "convert": (TO, IN_PLACE, NO_COLOR),
@@ -100,7 +108,7 @@ COMMAND_FLAGS: Final[dict[str, tuple[Flag, ...]]] = {
 
 POSITIONALS: Final[dict[str, tuple[str, str]]] = {
     "plan": ("PATH", "files and folders, as with -f"),
-    "explain": ("KIND/NAME", "pod/x, claim/x, job/x …; without one, everything that was not placed"),
+    "explain": ("KIND/NAME", "pod/x, claim/x, job/x, podgroup/x …; without one, everything that was not placed"),
     "pools": ("PATH", "files and folders, as with -f"),
     "lint": ("PATH", "the manifests to judge: files, folders, or - for standard input"),
     "convert": ("FILE", "files and folders, or - for standard input"),
@@ -124,6 +132,7 @@ EXAMPLES: Final[dict[str, tuple[str, ...]]] = {
     "explain": (
         "dravite explain -f cluster/ -f jobs/ -n ml pod/train-0",
         "dravite explain -f cluster/ -f jobs/ -n ml job/train",
+        "dravite explain -f cluster/ -f jobs/ -n ml podgroup/train --optimize",
         "dravite explain -f cluster/ -f jobs/",
         "dravite explain --live -n ml pod/train-0",
         "dravite explain --live -n ml --watch job/train",

@@ -6,18 +6,24 @@ import shlex
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+import msgspec
+
 from dravite.cli.answering import Answer, answered
 from dravite.cli.arguments import Arguments, input_paths, parse
 from dravite.cli.faces import shown, talked, yaml_text
+from dravite.cli.flags import GANG, GATES, POD_TEMPLATES, RELEASE, SEED
+from dravite.cli.groups import groups_told
 from dravite.cli.question import Input, Question, ask, exit_code
 from dravite.diagnosis import verdicts as v
-from dravite.explain import alike, glance
+from dravite.explain import Depth, alike, glance, glance_at_group
 from dravite.explain.explanation import Explanation
+from dravite.explain.groups import GroupExplanation
 from dravite.render.claims import claim_documents
 from dravite.render.document import plan_document
 from dravite.render.report import PlanReport
 from dravite.render.text import plan_text
 from dravite.render.view.answers import pod_report, warnings
+from dravite.render.view.groups import group_report, tie
 from dravite.render.view.plans import Totals, plan_report
 
 EXPLAINED: Final = 32
@@ -47,13 +53,16 @@ def answer(arguments: Arguments, given: Input) -> Answer:
 def report_of(asked: Question, arguments: Arguments) -> PlanReport:
     """All pods in the order handled, those with equal answers told once."""
     answers = list(_answers(asked, arguments))
-    return plan_report(
+    groups = [*_groups(asked, arguments)]
+    ties = [text for found in groups if (text := tie(found)) is not None]
+    report = plan_report(
         [pod_report(found, decisions, asked.input.sight) for found, decisions in answers],
         totals(asked),
         (*asked.input.manifests.problems, *warnings((found for found, _ in answers), asked.input.sight)),
-        asked.notes,
-        next_step(asked.decisions, inputs_said(arguments, asked.input)),
+        (*asked.notes, *ties),
+        next_step(asked, inputs_said(arguments, asked.input)),
     )
+    return msgspec.structs.replace(report, groups=tuple(group_report(one, asked.input.sight) for one in groups))
 
 
 def totals(asked: Question) -> Totals:
@@ -74,16 +83,39 @@ def _answers(asked: Question, arguments: Arguments) -> Iterator[tuple[Explanatio
             yield Explanation(decision=first), group
 
 
-def next_step(decisions: Sequence[v.PodDecision], inputs: Sequence[str]) -> str | None:
-    """The command that explains the first pod that is not placed; None where all are."""
-    first = next((one for one in decisions if not isinstance(one.decision, v.Scheduled)), None)
+def _groups(asked: Question, arguments: Arguments) -> Iterator[GroupExplanation]:
+    """The groups of the pods that are told; those that do not start are looked into, as many as pods would be."""
+    left = EXPLAINED if len(asked.plan.start.nodes) <= LARGE else EXPLAINED_IN_LARGE_CLUSTERS
+    for decision in groups_told(asked.plan, asked.decisions, ("all",)):
+        fits = decision.outcome == "scheduled"
+        depth: Depth = "nodes" if fits or left or "all" in arguments.show else "domains"
+        left -= not fits and left > 0
+        yield glance_at_group(asked.plan, decision.group, depth)
+
+
+def next_step(asked: Question, inputs: Sequence[str]) -> str | None:
+    """The command that explains the first pod that is not placed, or its group; None where all are placed."""
+    first = next((one for one in asked.decisions if not isinstance(one.decision, v.Scheduled)), None)
     if first is None:
         return None
-    words = ("dravite", "explain", *inputs, "-n", first.pod.namespace, f"pod/{first.pod.name}")
-    return shlex.join(words)
+    group = next((one.group for one in groups_told(asked.plan, [first], ())), None)
+    subject = f"pod/{first.pod.name}" if group is None or "/" in group.name else f"podgroup/{group.name}"
+    return shlex.join(("dravite", "explain", *inputs, "-n", first.pod.namespace, subject))
 
 
 def inputs_said(arguments: Arguments, given: Input) -> tuple[str, ...]:
-    """What a command line must say to look at the same cluster and files again."""
+    """What a command line must say to ask the same question about the same cluster and files again."""
     files = (word for path in (*arguments.paths, *arguments.words) for word in ("-f", path))
-    return (*(given.cluster.flags if given.cluster else ()), *files)
+    return (*(given.cluster.flags if given.cluster else ()), *files, *_question_said(arguments))
+
+
+def _question_said(arguments: Arguments) -> Iterator[str]:
+    """The flags that decide what is asked."""
+    if arguments.release_said:
+        yield from (RELEASE.names[0], arguments.release_said)
+    for flag, values in ((GATES, arguments.gates), (POD_TEMPLATES, arguments.pod_templates)):
+        yield from (word for value in values for word in (flag.names[0], value))
+    if arguments.seed:
+        yield from (SEED.names[0], str(arguments.seed))
+    if arguments.gangs:
+        yield from (GANG.names[0], ",".join(arguments.gangs))

@@ -107,7 +107,7 @@ def _none_left(pods: int, cluster: Cluster | None) -> str:
 
 
 def settings(arguments: Arguments) -> Settings:
-    return Settings(budget=arguments.budget)
+    return Settings(budget=arguments.budget, seed=arguments.seed, gangs=arguments.gangs)
 
 
 def selected(arguments: Arguments, given: Input, plan: Plan) -> tuple[v.PodDecision, ...]:

@@ -8,10 +8,11 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 from difflib import get_close_matches
-from typing import Final, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 from dravite.api.core_v1 import Pod
 from dravite.api.meta import ObjectRef
+from dravite.cli import groups
 from dravite.cli.dispatch import UsageError
 from dravite.cli.ownership import KINDS, belongs
 from dravite.diagnosis.verdicts import PodDecision
@@ -29,6 +30,7 @@ SHORT: Final = {
     "claim": "resourceclaim",
     "lws": "leaderworkerset",
     "pg": "podgroup",
+    "cpg": "compositepodgroup",
 }
 
 
@@ -40,7 +42,14 @@ def kind_of(text: str) -> str:
     return SHORT.get(kind, kind)
 
 
-def chosen(subject: str, namespace: str, decisions: Sequence[PodDecision], pod_of: PodOf) -> list[PodDecision]:
+class Kin(NamedTuple):
+    """What else is known of the pods than their decisions: the pod itself, and the groups that it belongs to."""
+
+    pod_of: PodOf
+    groups_of: groups.GroupsOf
+
+
+def chosen(subject: str, namespace: str, decisions: Sequence[PodDecision], kin: Kin) -> list[PodDecision]:
     """The pods that a subject means. Raises `UsageError` where it means none, with what was meant if that is close."""
     kind_text, slash, name = subject.partition("/")
     if not slash or not name or not kind_text:
@@ -48,7 +57,7 @@ def chosen(subject: str, namespace: str, decisions: Sequence[PodDecision], pod_o
         raise UsageError(message, _as_subject(subject))
     kind = kind_of(kind_text)
     here = [one for one in decisions if one.pod.namespace == namespace]
-    found = [one for one in here if _is(one, kind, name) or _is_owned(one, kind, name, pod_of)]
+    found = [one for one in here if _is(one, kind, name) or _is_kin(one, kind, name, kin)]
     if not found:
         message = f"there is no {kind_text}/{name} in namespace {namespace}"
         raise UsageError(message, _file(subject) or _meant(kind, name, namespace, decisions))
@@ -62,14 +71,16 @@ def _file(subject: str) -> str | None:
 
 def _as_subject(text: str) -> str:
     name = text.strip("/") or "NAME"
-    if kind_of(name) in {"pod", *SHORT.values(), *KINDS}:
+    if kind_of(name) in {"pod", *SHORT.values(), *KINDS, *groups.KINDS}:
         return f"say {name}/NAME, in one word"
     return _file(text) or f"say pod/{name}, claim/{name} or job/{name}"
 
 
-def _is_owned(one: PodDecision, kind: str, name: str, pod_of: PodOf) -> bool:
-    """Whether a pod that exists belongs to a workload."""
-    pod = pod_of(one.pod) if kind in KINDS else None
+def _is_kin(one: PodDecision, kind: str, name: str, kin: Kin) -> bool:
+    """Whether a pod that exists belongs to a workload, or to a group."""
+    if kind in groups.KINDS:
+        return ObjectRef(groups.KINDS[kind], one.pod.namespace, name) in kin.groups_of(one.pod)
+    pod = kin.pod_of(one.pod) if kind in KINDS else None
     return pod is not None and belongs(pod, {ObjectRef(KINDS[kind], one.pod.namespace, name)})
 
 

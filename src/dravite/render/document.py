@@ -23,12 +23,20 @@ from dravite.render.report import (
     Hint,
     LintReport,
     PlanReport,
+    PodGroupReport,
     PodReport,
     PoolsReport,
     Said,
 )
 
 API_VERSION: Final = "dravite.dev/v1alpha1"
+
+_GROUP_REASONS: Final[Mapping[v.GroupOutcome, str]] = {
+    "scheduled": "Scheduled",
+    "unschedulable": upstream.UNSCHEDULABLE,
+    "error": upstream.SCHEDULER_ERROR,
+}
+"""The `reason` of the group's condition; a group that waits has none."""
 
 
 def plan_document(report: PlanReport) -> dict[str, Any]:
@@ -37,6 +45,7 @@ def plan_document(report: PlanReport) -> dict[str, Any]:
         "apiVersion": API_VERSION,
         "kind": "Plan",
         "pods": _pods(report.answers, report.order),
+        "groups": [_group(one) for one in report.groups],
         "summary": report.summary,
         "notes": list(report.notes),
         "problems": [problem(one) for one in report.problems],
@@ -50,6 +59,7 @@ def explain_document(report: ExplainReport) -> dict[str, Any]:
         "apiVersion": API_VERSION,
         "kind": "Explanation",
         "pods": _pods(report.pods, order),
+        "groups": [_group(one) for one in report.groups],
         "notes": list(report.notes),
         "problems": [problem(one) for one in report.problems],
     }
@@ -130,6 +140,7 @@ def _pod(decision: v.PodDecision, message: str, report: PodReport) -> dict[str, 
         "verdict": verdict(decision.decision),
         "certainty": certainty(decision.decision),
         "node": node,
+        "tied": list(decision.decision.tied) if isinstance(decision.decision, v.Scheduled) else [],
         "reason": condition_reason(decision.decision),
         "upstreamMessage": upstream_message(decision.decision),
         "said": [said(one) for one in report.said] if decision is report.decisions[0] else [],
@@ -138,6 +149,32 @@ def _pod(decision: v.PodDecision, message: str, report: PodReport) -> dict[str, 
         "evidence": [_block(block) for block in report.blocks],
         "hints": [_hint(one) for one in report.hints],
         "notes": list(report.notes),
+        "reasons": [typed(one) for one in report.reasons],
+    }
+
+
+def _group(report: PodGroupReport) -> dict[str, Any]:
+    """A PodGroup: how it fared as a whole."""
+    decision = report.decision
+    return {
+        "namespace": decision.group.namespace,
+        "name": decision.group.name,
+        "root": {"kind": decision.root.kind, "name": decision.root.name},
+        "verdict": report.state,
+        "certainty": decision.certainty,
+        "minCount": decision.minimum,
+        "topologyKey": decision.topology_key,
+        "domain": decision.domain,
+        "tied": list(decision.tied),
+        "clash": list(report.clash),
+        "otherWays": report.other_ways,
+        "pods": [pod.name for pod in report.pods],
+        "running": report.running,
+        "reason": _GROUP_REASONS.get(decision.outcome),
+        "upstreamMessage": decision.message or None,
+        "message": report.headline,
+        "evidence": [_block(block) for block in report.blocks],
+        "hints": [_hint(one) for one in report.hints],
         "reasons": [typed(one) for one in report.reasons],
     }
 

@@ -15,7 +15,8 @@ import msgspec
 from dravite.api.document import Problem
 from dravite.api.meta import ObjectRef
 from dravite.diagnosis.observations import Saying
-from dravite.diagnosis.verdicts import PodDecision
+from dravite.diagnosis.verdicts import GroupDecision, PodDecision
+from dravite.explain.groups import Demand, OtherWays
 from dravite.snapshot.device_reports import ClaimReport
 from dravite.snapshot.survey import PoolSurvey
 
@@ -76,6 +77,7 @@ class PodReport(msgspec.Struct, frozen=True, kw_only=True):
         said: what was said of the first pod before, newest first; only where a cluster was asked.
         certainty: how sure the answer is, in one sentence; None where nothing was searched.
         reasons: the typed values behind all this, ready for JSON.
+        by_group: whether it only repeats what the pod's group is told.
     """
 
     decisions: tuple[PodDecision, ...]
@@ -89,6 +91,41 @@ class PodReport(msgspec.Struct, frozen=True, kw_only=True):
     upstream: tuple[str, str] | None = None
     said: tuple[Said, ...] = ()
     certainty: str | None = None
+    reasons: tuple[object, ...] = ()
+    by_group: bool = False
+
+
+class PodGroupReport(msgspec.Struct, frozen=True, kw_only=True):
+    """The answer for one PodGroup.
+
+    Attributes:
+        decision: the answer.
+        pods: its pods that waited.
+        running: how many of its pods run.
+        state: the verdict's word.
+        headline: the answer in one sentence.
+        brief: the evidence in the few lines that a plan has room for.
+        blocks: the evidence in full.
+        hints: remedies that were planned and work.
+        clash: demands of the group that cannot hold together.
+        other_ways: what came of the search for other ways to place its pods.
+        upstream: what kube-scheduler says in the group's condition, word for word.
+        certainty: how sure a "no" is, in one sentence.
+        reasons: the typed values behind all this, ready for JSON.
+    """
+
+    decision: GroupDecision
+    pods: tuple[ObjectRef, ...]
+    running: int
+    state: State
+    headline: str
+    brief: tuple[str, ...] = ()
+    blocks: tuple[Block, ...] = ()
+    hints: tuple[Hint, ...] = ()
+    upstream: tuple[str, str] | None = None
+    certainty: str | None = None
+    clash: tuple[Demand, ...] = ()
+    other_ways: OtherWays = "not-searched"
     reasons: tuple[object, ...] = ()
 
 
@@ -113,6 +150,7 @@ class PlanReport(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         answers: every pod that was decided, grouped by equal answers; those not placed are told below the rows.
+        groups: every PodGroup that was decided; those that do not start are told below the rows.
         order: the pods in the order in which they were handled.
     """
 
@@ -123,14 +161,16 @@ class PlanReport(msgspec.Struct, frozen=True, kw_only=True):
     next_step: str | None
     notes: tuple[str, ...]
     problems: tuple[Problem, ...]
+    groups: tuple[PodGroupReport, ...] = ()
 
 
 class ExplainReport(msgspec.Struct, frozen=True, kw_only=True):
-    """The answer of `explain`: one report per answer, in the order in which the pods were handled."""
+    """The answer of `explain`: the groups of the subject, then one report per answer, in the order of handling."""
 
     pods: tuple[PodReport, ...]
     notes: tuple[str, ...]
     problems: tuple[Problem, ...]
+    groups: tuple[PodGroupReport, ...] = ()
 
 
 class ClaimsReport(msgspec.Struct, frozen=True, kw_only=True):

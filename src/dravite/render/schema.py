@@ -18,7 +18,9 @@ from dravite.diagnosis.verdicts import AttemptError
 from dravite.explain import insights
 from dravite.explain.advice import Remedy
 from dravite.explain.explanation import DeviceStory, NearestMiss, NodeGroup, SelectorFailure
+from dravite.explain.groups import Demand, DomainStory, GroupRemedy, OtherWays
 from dravite.explain.notes import Note
+from dravite.planning.plan import Preempted
 from dravite.render.document import API_VERSION
 from dravite.snapshot.device_reports import ClaimReport
 from dravite.snapshot.survey import PoolSurvey
@@ -153,6 +155,7 @@ def pod_schema(reasons: Schema) -> Schema:
             "verdict": {"enum": ["scheduled", "unschedulable", "aborted", "waiting"]},
             "certainty": {"enum": ["proven", "not-found", "budget-spent"]},
             "node": _MAYBE,
+            "tied": listed(_TEXT),
             "reason": _MAYBE,
             "upstreamMessage": _MAYBE,
             "said": listed(SAID),
@@ -161,6 +164,33 @@ def pod_schema(reasons: Schema) -> Schema:
             "evidence": listed(BLOCK),
             "hints": listed(closed({"text": _TEXT, "command": _MAYBE})),
             "notes": listed(_TEXT),
+            "reasons": listed(reasons),
+        }
+    )
+
+
+def group_schema(reasons: Schema) -> Schema:
+    """One PodGroup of a plan or an explanation."""
+    return closed(
+        {
+            "namespace": _TEXT,
+            "name": _TEXT,
+            "root": closed({"kind": _TEXT, "name": _TEXT}),
+            "verdict": {"enum": ["scheduled", "unschedulable", "aborted", "waiting"]},
+            "certainty": {"enum": ["proven", "not-found", "budget-spent"]},
+            "minCount": {"type": ["integer", "null"]},
+            "topologyKey": _MAYBE,
+            "domain": _MAYBE,
+            "tied": listed(_TEXT),
+            "clash": listed({"enum": list(get_args(Demand))}),
+            "otherWays": {"enum": list(get_args(OtherWays))},
+            "pods": listed(_TEXT),
+            "running": {"type": "integer"},
+            "reason": _MAYBE,
+            "upstreamMessage": _MAYBE,
+            "message": _TEXT,
+            "evidence": listed(BLOCK),
+            "hints": listed(closed({"text": _TEXT, "command": _MAYBE})),
             "reasons": listed(reasons),
         }
     )
@@ -198,11 +228,16 @@ REASONS: Final[tuple[type, ...]] = (
 """What may stand in `reasons` of a pod, in the order in which it stands there."""
 
 
+GROUP_REASONS: Final[tuple[type, ...]] = (DomainStory, Preempted, GroupRemedy)
+"""What may stand in `reasons` of a group, in the order in which it stands there."""
+
+
 def schemas() -> Mapping[str, Schema]:
     """The schemas of all documents by their kind."""
     maker = SchemaMaker()
     reasons: Schema = {"anyOf": [maker.of(kind) for kind in REASONS]}
-    pods = {"pods": listed(pod_schema(reasons))}
+    of_groups: Schema = {"anyOf": [maker.of(kind) for kind in GROUP_REASONS]}
+    pods = {"pods": listed(pod_schema(reasons)), "groups": listed(group_schema(of_groups))}
     claim_maker = SchemaMaker()
     claim = claim_maker.of(ClaimReport)
     pool_maker = SchemaMaker()

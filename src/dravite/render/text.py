@@ -19,11 +19,14 @@ from dravite.render.report import (
     ClaimsReport,
     ExplainReport,
     GroupRow,
+    Hint,
     LintReport,
     PlanReport,
+    PodGroupReport,
     PodReport,
     PoolsReport,
     Row,
+    State,
 )
 from dravite.render.view.sight import location
 
@@ -78,7 +81,8 @@ def plan_text(report: PlanReport, style: Style) -> str:
     """What `dravite plan` prints."""
     parts = [
         "".join(f"{line}\n" for line in _rows_of_plan(report.rows, style)),
-        *("".join(f"{line}\n" for line in _refusal(one, style)) for one in report.answers if one.state not in PLACED),
+        *("".join(f"{line}\n" for line in _group_refusal(one, style)) for one in report.groups if _is_no(one.state)),
+        *("".join(f"{line}\n" for line in _refusal(one, style)) for one in report.answers if _is_shown(one, report)),
         *_problems(report.problems, style),
         _notes(report.notes, style),
         "".join(f"{line}\n" for line in style.fill(report.summary)),
@@ -90,8 +94,9 @@ def plan_text(report: PlanReport, style: Style) -> str:
 
 def explain_text(report: ExplainReport, style: Style) -> str:
     """What `dravite explain` prints."""
+    groups = [_joined([*_group_answer(one, style)]) for one in report.groups]
     answers = [_joined([*_answer(one, style)]) for one in report.pods]
-    return _joined([*answers, *_problems(report.problems, style), _notes(report.notes, style)])
+    return _joined([*groups, *answers, *_problems(report.problems, style), _notes(report.notes, style)])
 
 
 def pools_text(report: PoolsReport, style: Style) -> str:
@@ -167,6 +172,32 @@ def _pod_lines(row: GroupRow, style: Style) -> Iterator[str]:
         yield f"  … and {len(row.pods) - len(shown)} more; --all shows them"
 
 
+def _is_no(state: State) -> bool:
+    return state not in PLACED
+
+
+def _is_shown(one: PodReport, report: PlanReport) -> bool:
+    """Pods without a place; those that only repeat what their group is told are left to it."""
+    return _is_no(one.state) and not (one.by_group and report.groups)
+
+
+def _group_refusal(one: PodGroupReport, style: Style) -> Iterator[str]:
+    yield from style.fill(one.headline)
+    for text in one.brief:
+        yield from style.fill(text, "  ", "    ")
+
+
+def _group_answer(one: PodGroupReport, style: Style) -> Iterator[str]:
+    """Answer, evidence, next step, in that order."""
+    yield "".join(f"{style.paint(line, 'strong')}\n" for line in style.fill(one.headline))
+    for block in one.blocks:
+        yield "".join(f"{line}\n" for line in _block(block, style))
+    yield "".join(f"{line}\n" for line in _hints(one.hints, style))
+    tail = [f"{one.upstream[0]} says: {one.upstream[1]}"] if one.upstream else []
+    tail += style.fill(one.certainty) if one.certainty else []
+    yield "".join(f"{line}\n" for line in tail)
+
+
 def _refusal(one: PodReport, style: Style) -> Iterator[str]:
     yield from style.fill(one.headline)
     for text in one.brief:
@@ -181,7 +212,7 @@ def _answer(one: PodReport, style: Style) -> Iterator[str]:
     yield head
     for block in one.blocks:
         yield "".join(f"{line}\n" for line in _block(block, style))
-    yield "".join(f"{line}\n" for line in _hints(one, style))
+    yield "".join(f"{line}\n" for line in _hints(one.hints, style))
     yield _notes(one.notes, style)
     tail = []
     if one.upstream:
@@ -241,14 +272,14 @@ def _broken(before: str, last: str, indent: int, style: Style) -> list[str]:
     return [*([before.rstrip()] if before.strip() else []), *style.fill(last, " " * indent)]
 
 
-def _hints(one: PodReport, style: Style) -> Iterator[str]:
-    if len(one.hints) == 1:
-        yield from _labelled("hint", f"{one.hints[0].text} (planned, and it works)", style)
-        if one.hints[0].command:
-            yield f"      {one.hints[0].command}"
-    elif one.hints:
+def _hints(hints: Sequence[Hint], style: Style) -> Iterator[str]:
+    if len(hints) == 1:
+        yield from _labelled("hint", f"{hints[0].text} (planned, and it works)", style)
+        if hints[0].command:
+            yield f"      {hints[0].command}"
+    elif hints:
         yield "Each of these was planned and works:"
-        for letter, hint in zip("abcdefghijklmnopqrstuvwxyz", one.hints, strict=False):
+        for letter, hint in zip("abcdefghijklmnopqrstuvwxyz", hints, strict=False):
             yield from style.fill(hint.text, f"  {letter}. ", "     ")
             if hint.command:
                 yield f"     {hint.command}"

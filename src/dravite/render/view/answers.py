@@ -15,7 +15,7 @@ from dravite.diagnosis.upstream import FAILED_CLAIM_CREATION, GATED_MESSAGE
 from dravite.explain.explanation import DeviceStory, Explanation, NodeGroup, RequestFinding
 from dravite.explain.notes import WARNINGS, NodesPublishNothing, Note, ToleratedButEvicted, ToleratedForAWhile, TwoBooks
 from dravite.render import words
-from dravite.render.report import ExplainReport, PodReport
+from dravite.render.report import ExplainReport, PodGroupReport, PodReport
 from dravite.render.view.advice import hint
 from dravite.render.view.evidence import evidence, refused, refused_elsewhere
 from dravite.render.view.headlines import headline, state
@@ -51,7 +51,21 @@ def pod_report(found: Explanation, decisions: Sequence[v.PodDecision], sight: Si
         upstream=upstream(found.decision.decision),
         certainty=certainty(found),
         reasons=reasons(found),
+        by_group=_is_said_of_group(found.decision.decision),
     )
+
+
+def _is_said_of_group(decision: v.Decision) -> bool:
+    """Whether the pod is not to blame: its group does not fit, or waits for others."""
+    match decision:
+        case v.Unschedulable(held_back=held):
+            return held is not None
+        case v.Waiting(reason="group-incomplete" | "group-gated"):
+            return True
+        case v.Aborted(error=error):
+            return error.kind == "group"
+        case _:
+            return False
 
 
 def _is_told(one: Note, found: Explanation) -> bool:
@@ -126,6 +140,8 @@ def upstream(decision: v.Decision) -> tuple[str, str] | None:
 def certainty(found: Explanation) -> str | None:
     """How sure a "no" is; None where there was nothing to search."""
     match found.decision.decision:
+        case v.Unschedulable(held_back=v.HeldBack()):
+            return None
         case v.Unschedulable(certainty="proven") if found.missing:
             return "Certain: the pod is ruled out before any node is looked at."
         case v.Unschedulable(certainty="proven"):
@@ -166,6 +182,7 @@ def explain_report(
     problems: Iterable[Problem],
     notes: Iterable[str],
     sight: Sight,
+    groups: Iterable[PodGroupReport] = (),
 ) -> ExplainReport:
     """What `explain` prints, in the order of the answers given."""
     given = list(answers)
@@ -173,6 +190,7 @@ def explain_report(
         pods=tuple(pod_report(found, decisions, sight) for found, decisions in given),
         notes=tuple(notes),
         problems=(*problems, *warnings((found for found, _ in given), sight)),
+        groups=tuple(groups),
     )
 
 

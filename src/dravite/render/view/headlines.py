@@ -74,6 +74,8 @@ def cause(found: Explanation) -> str:
     """What stands in the way, told for the node that comes closest; empty where there is nothing typed to say."""
     if found.missing:
         return missing(found.missing[0])
+    if isinstance(found.decision.decision, v.Unschedulable) and found.decision.decision.held_back is not None:
+        return held_back(found.decision.decision.held_back)
     if not found.groups:
         return ""
     group = found.groups[0]
@@ -88,6 +90,13 @@ def cause(found: Explanation) -> str:
     if found.nodes_total == 1:
         return f"the only node does not take it: {told}"
     return f"none of {words.count(found.nodes_total, 'node')} takes it: {told}{more}"
+
+
+def held_back(held: v.HeldBack) -> str:
+    """`pod group ml/train does not fit as a whole, although n-1 would take it`."""
+    noun = "composite pod group" if held.group.kind == "CompositePodGroup" else "pod group"
+    text = f"{noun} {full(held.group)} does not fit as a whole"
+    return f"{text}, although {held.node} would take it" if held.node else f"{text}, so it was not tried any more"
 
 
 def _apart(found: Explanation, story: DeviceStory) -> str:
@@ -196,6 +205,8 @@ def ended_by(error: v.AttemptError) -> str:
             return f"{_claim(error.claim)} asks for more devices than one claim may hold"
         case "all-pool":
             return f"a pool is being updated, and request {error.request} asks for all devices; that ends the attempt"
+        case "group":
+            return f"its group cannot be scheduled: {error.message}"
         case _:
             return f"the attempt ends in an error{on}: {error.message}"
 
@@ -217,7 +228,8 @@ def waiting_for(waits: v.Waiting, found: Explanation) -> str:
         "scheduling-gate": "it has scheduling gates",
         "other-scheduler": "it is for another scheduler",
         "group-missing": "its pod group does not exist",
-        "group-incomplete": "its pod group does not have enough pods yet",
+        "group-incomplete": "its pod group does not have enough members yet",
+        "group-gated": "other pods of its group are not ready",
         "unknown-claim-source": "an entry of spec.resourceClaims names neither a claim nor a template",
     }
     text = texts.get(waits.reason, waits.reason)
