@@ -24,16 +24,25 @@ from dravite.api.policy_v1 import PodDisruptionBudget
 from dravite.api.quantity import Quantity
 from dravite.api.releases import Profile, profile
 from dravite.api.resource_v1 import (
+    AllocationResult,
     CELDeviceSelector,
     Device,
+    DeviceAllocationResult,
     DeviceClaim,
     DeviceClass,
     DeviceClassSpec,
     DeviceRequest,
+    DeviceRequestAllocationResult,
     DeviceSelector,
+    DeviceTaint,
+    DeviceTaintRule,
+    DeviceTaintRuleSpec,
+    DeviceTaintSelector,
     ExactDeviceRequest,
     ResourceClaim,
+    ResourceClaimConsumerReference,
     ResourceClaimSpec,
+    ResourceClaimStatus,
     ResourceClaimTemplate,
     ResourceClaimTemplateSpec,
     ResourcePool,
@@ -132,6 +141,23 @@ def devices_of(on: str, count: int) -> ResourceSlice:
     return ResourceSlice(metadata=ObjectMeta(name=f"gpu-{on}"), spec=spec)
 
 
+def running(name: str, device: str, on: str = "n1") -> tuple[Pod, ResourceClaim]:
+    """A pod on its node, and the claim of the same name with its device."""
+    result = DeviceRequestAllocationResult(request="gpu", driver=DRIVER, pool=on, device=device)
+    user = ResourceClaimConsumerReference(resource="pods", name=name, uid=f"uid-{name}")
+    allocation = AllocationResult(devices=DeviceAllocationResult(results=(result,)))
+    status = ResourceClaimStatus(allocation=allocation, reserved_for=(user,))
+    one = with_claims(pod(name, node_name=on, phase="Running"), gpu=name)
+    return one, msgspec.structs.replace(claim(name), status=status)
+
+
+def taint_rule(name: str, effect: str = "NoExecute", **selector: str) -> DeviceTaintRule:
+    """A rule that taints the devices that it selects; all of them without a selector."""
+    taint = DeviceTaint(key="broken", effect=effect)
+    spec = DeviceTaintRuleSpec(device_selector=DeviceTaintSelector(**selector), taint=taint)
+    return DeviceTaintRule(metadata=ObjectMeta(name=name), spec=spec)
+
+
 def selects(**labels: str) -> LabelSelector:
     return LabelSelector(match_labels=labels)
 
@@ -163,6 +189,7 @@ def manifests(*objects: object) -> Manifests:
         Node: "nodes",
         ResourceSlice: "slices",
         DeviceClass: "classes",
+        DeviceTaintRule: "taint_rules",
         ResourceClaim: "claims",
         ResourceClaimTemplate: "templates",
         PodGroup: "pod_groups",

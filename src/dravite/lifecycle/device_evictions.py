@@ -5,12 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Final
 
+import msgspec
+
 from dravite.api.core_v1 import Pod, PodCondition
-from dravite.api.resource_v1 import DeviceRequestAllocationResult, DeviceTaint, DeviceToleration, ResourceClaim
-from dravite.diagnosis.verdicts import AttemptError
+from dravite.api.meta import DeviceID
+from dravite.api.resource_v1 import (
+    Device,
+    DeviceRequestAllocationResult,
+    DeviceTaint,
+    DeviceTaintRule,
+    DeviceToleration,
+    ResourceClaim,
+)
 from dravite.lifecycle.instants import seconds_of
 from dravite.scheduler.reserve import reserved_for_pod
 from dravite.snapshot.pod_claims import PodClaim, pod_claims
+from dravite.snapshot.slice_index import SliceIndex
 from dravite.snapshot.snapshot import Key, Snapshot, is_finished
 
 EVICTED: Final = PodCondition(
@@ -20,30 +30,52 @@ EVICTED: Final = PodCondition(
     message="Device Taint manager: deleting due to NoExecute taint",
 )
 
+_EFFECT: Final = "NoExecute"
 _EXTENDED_SINCE: Final = "1.37"
 """Since when claims for extended resources count."""
 
 
-def eviction_times(snapshot: Snapshot, now: float) -> Mapping[Key, float]:
-    """When each running pod has to go, in seconds since 1970; those that may stay are left out.
+class Eviction(msgspec.Struct, frozen=True, kw_only=True):
+    """When a pod has to go, in seconds since 1970, and which taint of which of its devices comes first.
 
-    A taint without a time counts as added now.
+    Attributes:
+        rule: the DeviceTaintRule that the taint is from; empty for a taint of the slice.
+    """
+
+    at: float
+    device: DeviceID
+    taint: DeviceTaint
+    rule: str = ""
+
+
+class _Laid(msgspec.Struct, frozen=True):
+    """A NoExecute taint on a device, and the rule that it is from."""
+
+    taint: DeviceTaint
+    rule: str = ""
+
+
+def eviction_times(snapshot: Snapshot, now: float) -> Mapping[Key, float]:
+    """When each running pod has to go, in seconds since 1970; those that may stay are left out."""
+    return {key: one.at for key, one in evictions(snapshot, now).items()}
+
+
+def evictions(snapshot: Snapshot, now: float) -> Mapping[Key, Eviction]:
+    """The running pods that have to go, in the order of the input, each at its earliest time (B6.1, B6.4).
+
+    Of several taints that are due then, those of rules come first, by name. A taint without a time counts as added now.
     """
     if not snapshot.profile.enabled("DRADeviceTaints"):
         return {}
-    found: dict[Key, float] = {}
-    taints: dict[str, Mapping[tuple[str, str, str], tuple[DeviceTaint, ...]]] = {}
-    for key in snapshot.pod_order:
+    taints = _Taints(snapshot)
+    found: dict[Key, Eviction] = {}
+    for key in snapshot.pod_order if taints else ():
         pod = snapshot.pods[key].pod
-        node = pod.spec.node_name
-        if not node or is_finished(pod) or pod.metadata.deletion_timestamp is not None or node not in snapshot.states:
+        if not pod.spec.node_name or is_finished(pod) or pod.metadata.deletion_timestamp is not None:
             continue
-        claims = tuple(_claims(snapshot, pod))
-        if claims and node not in taints:
-            taints[node] = _taints_on(snapshot, node)
-        times = [time for claim in claims for time in _times(claim, taints[node], now)]
-        if times:
-            found[key] = min(times)
+        due = [one for claim in _claims(snapshot, pod) for one in _evictions(claim, taints, now)]
+        if due:
+            found[key] = min(due, key=lambda one: (one.at, not one.rule, one.rule))
     return found
 
 
@@ -59,27 +91,68 @@ def _claims(snapshot: Snapshot, pod: Pod) -> Iterator[ResourceClaim]:
             yield claim
 
 
-def _taints_on(snapshot: Snapshot, node: str) -> Mapping[tuple[str, str, str], tuple[DeviceTaint, ...]]:
-    """The NoExecute taints of the devices that a node reaches, those of rules included."""
-    offered = snapshot.inventory.devices(snapshot.states[node].node)
-    if isinstance(offered, AttemptError):
+class _Taints:
+    """The NoExecute taints of devices: those of the newest slice with the device, then those of rules (B6.1)."""
+
+    def __init__(self, snapshot: Snapshot) -> None:
+        work = snapshot.inventory.memory.work
+        if _Taints not in work:
+            work[_Taints] = _published(snapshot.inventory.index)
+        self._published: Mapping[DeviceID, tuple[int, tuple[_Laid, ...]]] = work[_Taints]  # type: ignore[assignment]
+        self._rules: tuple[DeviceTaintRule, ...] = ()
+        if snapshot.profile.enabled("DRADeviceTaintRules"):
+            rules = (rule for rule in snapshot.manifests.taint_rules if rule.spec.taint.effect == _EFFECT)
+            self._rules = tuple(sorted(rules, key=lambda rule: rule.metadata.name))
+
+    def __bool__(self) -> bool:
+        return bool(self._rules or self._published)
+
+    def of(self, device: DeviceID) -> tuple[_Laid, ...]:
+        """Rules count for devices that nobody publishes any more, too (B2.3)."""
+        known = self._published.get(device)
+        if known is not None:
+            return known[1]
+        return tuple(_Laid(rule.spec.taint, rule.metadata.name) for rule in self._rules if _selects(rule, device))
+
+
+def _published(index: SliceIndex) -> Mapping[DeviceID, tuple[int, tuple[_Laid, ...]]]:
+    """Every device with the generation of its newest slice; none where none is tainted."""
+    if not any(_is_tainted(device) for item in index.slices for device in item.spec.devices or ()):
         return {}
-    return {
-        (seen.id.driver, seen.id.pool, seen.id.device): found
-        for seen in offered.devices
-        if (found := tuple(taint for taint in seen.device.taints if taint.effect == "NoExecute"))
-    }
+    found: dict[DeviceID, tuple[int, tuple[_Laid, ...]]] = {}
+    for position, item in enumerate(index.slices):
+        by_rules, generation = index.taint_rules(position), item.spec.pool.generation
+        for number, device in enumerate(item.spec.devices or ()):
+            key = DeviceID(item.spec.driver, item.spec.pool.name, device.name)
+            if key not in found or generation > found[key][0]:
+                rules = by_rules.get(number, ())
+                names = ("",) * (len(device.taints) - len(rules)) + rules
+                laid = (_Laid(*one) for one in zip(device.taints, names, strict=True) if one[0].effect == _EFFECT)
+                found[key] = (generation, tuple(laid))
+    return found
 
 
-def _times(
-    claim: ResourceClaim, taints: Mapping[tuple[str, str, str], tuple[DeviceTaint, ...]], now: float
-) -> Iterator[float]:
-    results = claim.status.allocation.devices.results if claim.status.allocation else ()
-    for result in results:
-        for taint in taints.get((result.driver, result.pool, result.device), ()):
-            time = _time(result, taint, now)
-            if time is not None:
-                yield time
+def _is_tainted(device: Device) -> bool:
+    return any(taint.effect == _EFFECT for taint in device.taints)
+
+
+def _selects(rule: DeviceTaintRule, device: DeviceID) -> bool:
+    selector = rule.spec.device_selector
+    return (
+        selector is not None
+        and selector.driver in (None, device.driver)
+        and selector.pool in (None, device.pool)
+        and selector.device in (None, device.device)
+    )
+
+
+def _evictions(claim: ResourceClaim, taints: _Taints, now: float) -> Iterator[Eviction]:
+    for result in claim.status.allocation.devices.results if claim.status.allocation else ():
+        device = DeviceID(result.driver, result.pool, result.device)
+        for laid in taints.of(device):
+            at = _time(result, laid.taint, now)
+            if at is not None:
+                yield Eviction(at=at, device=device, taint=laid.taint, rule=laid.rule)
 
 
 def _time(result: DeviceRequestAllocationResult, taint: DeviceTaint, now: float) -> float | None:
@@ -95,6 +168,6 @@ def _time(result: DeviceRequestAllocationResult, taint: DeviceTaint, now: float)
 
 
 def _tolerates(toleration: DeviceToleration, taint: DeviceTaint) -> bool:
-    if toleration.effect != "NoExecute" or toleration.key not in ("", taint.key):
+    if toleration.effect != _EFFECT or toleration.key not in ("", taint.key):
         return False
     return toleration.operator == "Exists" or toleration.value == taint.value

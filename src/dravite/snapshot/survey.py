@@ -178,7 +178,7 @@ def _device(
         shareable=shareable,
         holdings=holdings,
         taints=device.taints,
-        capacity=tuple(_capacity(device, usage.committed.get(one.device, {}))),
+        capacity=tuple(_capacity(device, usage)),
         blocked_by=blocked_by,
     )
 
@@ -196,9 +196,12 @@ def _model(device: Device) -> str | None:
     return next((text for name in MODEL_NAMES if (text := texts.get(name))), None)
 
 
-def _capacity(device: Device, committed: Mapping[str, int]) -> Iterator[CapacityLeft]:
+def _capacity(device: Device, usage: PoolUsage) -> Iterator[CapacityLeft]:
+    """Nothing is left of a device that is held as a whole."""
+    committed = usage.committed.get(device.name, {})
     for name, capacity in device.capacity.items():
-        left = Quantity(capacity.value.nano - committed.get(name, 0), capacity.value.notation)
+        rest = 0 if device.name in usage.exclusive else capacity.value.nano - committed.get(name, 0)
+        left = Quantity(rest, capacity.value.notation)
         yield CapacityLeft(name, str(capacity.value), str(left))
 
 
