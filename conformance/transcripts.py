@@ -15,6 +15,7 @@ from typing import Any, Final
 import msgspec
 
 from conformance.likeness import Likeness
+from conformance.states import making_states, shows_states
 from dravite.api.releases import Profile, profile
 from dravite.apiserver import ApiServer, Settings
 from dravite.apiserver.asgi import UNAUTHORIZED, render
@@ -78,6 +79,9 @@ def replay(recording: Mapping[str, Any], recorded: Recorded) -> Iterator[Step]:
     enabled = None if recorded.everything else frozenset[str]()
     settings = Settings(profile=made, enabled=enabled, controls_access=controls_access)
     player = _Player(ApiServer(Store(), settings), recording)
+    if shows_states(recording):
+        for method, path, body in making_states(recording, recorded.release):
+            player.ask(method, path, body)
     for step in recording["steps"]:
         yield player.play(step)
 
@@ -129,7 +133,7 @@ class _Player:
             if "<hash>" in json.dumps(wanted) and headers.get("etag"):
                 self.likeness.known["<hash>"] = headers["etag"].strip('"')
         if what == "create with a uid of one's own":
-            self._ask("DELETE", f"{asked['path']}/own")
+            self.ask("DELETE", f"{asked['path']}/own")
         return Step(what, tuple(differences))
 
     def _before(self, what: str, step: Mapping[str, Any]) -> None:
@@ -137,7 +141,7 @@ class _Player:
         asked = step["request"]
         if what == "list at the start":
             for item in step["response"]["body"]["items"]:
-                self._ask("POST", asked["path"], {**item, "metadata": {"name": item["metadata"]["name"]}})
+                self.ask("POST", asked["path"], {**item, "metadata": {"name": item["metadata"]["name"]}})
         if what == "create" and asked["method"] == "POST":
             self.first = asked["body"]
         if "granular" in what:
@@ -149,31 +153,33 @@ class _Player:
         path = asked["path"]
         if what == "list" and "query" not in asked:
             for name in "cd":
-                self._ask("POST", path, self._copy(name, _LABELS[name]))
+                self.ask("POST", path, self._copy(name, _LABELS[name]))
         if what == "delete an object with a finalizer":
-            self._ask("PATCH", path, {"metadata": {"finalizers": ["example.com/hold"]}})
+            self.ask("PATCH", path, {"metadata": {"finalizers": ["example.com/hold"]}})
 
     def _claim_with_roles(self, step: Mapping[str, Any]) -> None:
-        """The claim that a user without rights of his own then writes the status of."""
+        """The claim that a user without rights of his own then writes the status of; it is a new one each time."""
+        self.likeness.known.clear()
         claims = "/apis/resource.k8s.io/v1/namespaces/default/resourceclaims"
         request = {"name": "r", "exactly": {"deviceClassName": "c"}}
-        self._ask("DELETE", f"{claims}/g")
-        self._ask("POST", claims, {"metadata": {"name": "g"}, "spec": {"devices": {"requests": [request]}}})
+        self.ask("DELETE", f"{claims}/g")
+        self.ask("POST", claims, {"metadata": {"name": "g"}, "spec": {"devices": {"requests": [request]}}})
         if "stored status" in step:
-            self._ask("PATCH", f"{claims}/g/status", {"status": step["stored status"]})
+            self.ask("PATCH", f"{claims}/g/status", {"status": step["stored status"]})
         own = {"apiGroups": ["resource.k8s.io"], "resources": ["resourceclaims/status"], "verbs": ["*"]}
         rules = {"rules": [own, *step.get("rules beyond resourceclaims/status", ())]}
         roles = "/apis/rbac.authorization.k8s.io/v1/clusterroles"
         binding = {"roleRef": {"kind": "ClusterRole", "name": "r"}, "subjects": _SUBJECTS}
         for path, body in ((roles, rules), (roles.replace("roles", "rolebindings"), binding)):
-            self._ask("DELETE", f"{path}/r")
-            self._ask("POST", path, {"metadata": {"name": "r"}, **body})
+            self.ask("DELETE", f"{path}/r")
+            self.ask("POST", path, {"metadata": {"name": "r"}, **body})
 
     def _grow_old(self) -> None:
         """A store that has forgotten its beginning, with some claims in it."""
         claims = "/apis/resource.k8s.io/v1/namespaces/kube-system/resourceclaims"
-        for name in ("a", "b", "g0"):
-            self._ask("POST", claims, {"metadata": {"name": name, "annotations": {"a": "x" * 90_000}}})
+        for name, size in (("a", 90_000), ("b", 0), ("g0", 90_000)):
+            annotations = {"annotations": {"a": "x" * size}} if size else {}
+            self.ask("POST", claims, {"metadata": {"name": name, **annotations}})
         revision = self.server.store.revision
         self.server.store.compact(revision)
         self.likeness.known |= {"<rv-1>": "5", "<rv-3>": str(revision - 1), "<rv-4>": "99999999"}
@@ -200,15 +206,16 @@ class _Player:
 
     def _meanwhile(self, what: str, path: str) -> None:
         if what.endswith("a is labelled, w is created and deleted"):
-            self._ask("PATCH", f"{path}/a", {"metadata": {"labels": {"app": "z"}}})
-            self._ask("POST", path, self._copy("w", None))
-            self._ask("DELETE", f"{path}/w")
-            self._ask("PATCH", f"{path}/w", {"metadata": {"finalizers": None}})
+            self.ask("PATCH", f"{path}/a", {"metadata": {"labels": {"app": "z"}}})
+            self.ask("POST", path, self._copy("w", None))
+            self.ask("DELETE", f"{path}/w")
+            self.ask("PATCH", f"{path}/w", {"metadata": {"finalizers": None}})
         if what.endswith("c leaves it, changes outside, comes back"):
             for word in "qry":
-                self._ask("PATCH", f"{path}/c", {"metadata": {"labels": {"app": word}}})
+                self.ask("PATCH", f"{path}/c", {"metadata": {"labels": {"app": word}}})
 
-    def _ask(self, method: str, path: str, body: Any = None) -> bytes:
+    def ask(self, method: str, path: str, body: Any = None) -> bytes:
+        """The body of an answer to a request that no step is."""
         media = "application/merge-patch+json" if method == "PATCH" else "application/json"
         headers = {"content-type": media, "user-agent": "recorder"}
         data = b"" if body is None else msgspec.json.encode(body)

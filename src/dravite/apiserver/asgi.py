@@ -16,9 +16,10 @@ from urllib.parse import quote
 import msgspec
 
 from dravite.api.yaml_writer import write_yaml
-from dravite.apiserver import statuses
+from dravite.apiserver import media, statuses
 from dravite.apiserver.backend import Response, Watch
 from dravite.apiserver.identity import Access
+from dravite.apiserver.protobuf_writing import encode
 from dravite.apiserver.requests import MAX_BODY, Request, parse_query
 from dravite.apiserver.server import ApiServer
 from dravite.apiserver.streams import Lines
@@ -257,7 +258,9 @@ def _warning(texts: tuple[str, ...]) -> str:
 def _body(answer: Response, request: Request) -> bytes:
     if isinstance(answer.body, bytes):
         return answer.body
-    if answer.content_type == "application/yaml":
+    if answer.content_type == media.YAML:
         return write_yaml(answer.body).encode()
+    if answer.content_type == media.PROTOBUF:
+        return encode(answer.body)
     data = msgspec.json.encode(answer.body)
     return msgspec.json.format(data, indent=_PRETTY) + b"\n" if request.flag("pretty") else data + b"\n"

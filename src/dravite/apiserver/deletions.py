@@ -55,7 +55,7 @@ class _Sent(msgspec.Struct, rename="camel"):
 
 def delete(backend: Backend, target: Target, request: Request) -> Response:
     """Delete an object, or mark it as deleted where a finalizer holds it."""
-    options = delete_options(request)
+    options = delete_options(backend, request)
     record = record_of(backend, target)
     check_preconditions(record, target, options)
     gone, plain, revision = remove(backend, target, record, options)
@@ -70,7 +70,7 @@ def delete(backend: Backend, target: Target, request: Request) -> Response:
 
 def delete_collection(backend: Backend, target: Target, request: Request) -> Response:
     """Delete what a list would show; answers with that list."""
-    options = delete_options(request)
+    options = delete_options(backend, request)
     selector = selector_of(request, target, backend.profile)
     page = backend.store.page(target.kind.resource, target.namespace)
     if isinstance(page, Compacted):
@@ -147,15 +147,15 @@ def _end_namespace(backend: Backend, name: str) -> None:
         finish(backend, Target(kind, kind.hub, "", name), record)
 
 
-def delete_options(request: Request) -> DeleteOptions:
+def delete_options(backend: Backend, request: Request) -> DeleteOptions:
     """The options in the body, or in the query."""
-    return options_of(_options_body(request), request)
+    return options_of(backend, _options_body(request), request)
 
 
-def options_of(body: Plain, request: Request) -> DeleteOptions:
+def options_of(backend: Backend, body: Plain, request: Request) -> DeleteOptions:
     """The options that a plain object says, or the query of a request."""
     sent = _sent(body)
-    common = write_options(request, _OPTIONS, sent.dry_run or ())
+    common = write_options(request, _OPTIONS, backend.profile, sent.dry_run or ())
     policy = sent.propagation_policy or request.one("propagationPolicy")
     orphan = sent.orphan_dependents
     if "orphanDependents" in request.query:

@@ -18,7 +18,7 @@ from dravite.apiserver.requests import Request
 Plain = dict[str, Any]
 
 _TEXT: Final = "text/plain; charset=utf-8"
-_AGGREGATED: Final = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList"
+_DISCOVERY: Final = "apidiscovery.k8s.io"
 _PART_VERBS: Final = ("get", "patch", "update")
 _HEALTH: Final = ("/healthz", "/livez", "/readyz")
 _PATCHES: Final = {"1.37": "2", "1.36": "5", "1.31": "14"}
@@ -69,9 +69,14 @@ def _groups(backend: Backend, request: Request, path: str) -> Response:
         wanted = parameters.get("as")
         if wanted is None and kind in (media.JSON, "*/*", media.YAML):
             return Response(200, _legacy(backend, groups, request))
-        if wanted == "APIGroupDiscoveryList" and parameters.get("v") == "v2":
-            return _aggregated(backend, groups, request)
+        version = parameters.get("v", "")
+        if wanted == "APIGroupDiscoveryList" and version in _aggregated_versions(backend.profile):
+            return _aggregated(backend, groups, request, version)
     raise statuses.not_acceptable()
+
+
+def _aggregated_versions(profile: Profile) -> tuple[str, ...]:
+    return ("v2",) if profile.is_at_least("1.35") else ("v2", "v2beta1")
 
 
 def _legacy(backend: Backend, groups: list[str], request: Request) -> Plain:
@@ -92,14 +97,14 @@ def _group_entry(backend: Backend, group: str) -> Plain:
     return {"name": group, "versions": versions, "preferredVersion": versions[0]}
 
 
-def _aggregated(backend: Backend, groups: list[str], request: Request) -> Response:
+def _aggregated(backend: Backend, groups: list[str], request: Request, version: str) -> Response:
     items = [_aggregated_group(backend, group) for group in groups]
-    body = {"kind": "APIGroupDiscoveryList", "apiVersion": "apidiscovery.k8s.io/v2", "metadata": {}, "items": items}
+    body = {"kind": "APIGroupDiscoveryList", "apiVersion": f"{_DISCOVERY}/{version}", "metadata": {}, "items": items}
     tag = f'"{hashlib.sha512(msgspec.json.encode(body)).hexdigest().upper()}"'
     headers = {"Etag": tag, "Vary": "Accept"}
     if request.headers.get("if-none-match") == tag:
         return Response(304, b"", "", headers)
-    return Response(200, body, _AGGREGATED, headers)
+    return Response(200, body, f"application/json;g={_DISCOVERY};v={version};as=APIGroupDiscoveryList", headers)
 
 
 def _aggregated_group(backend: Backend, group: str) -> Plain:
@@ -108,7 +113,10 @@ def _aggregated_group(backend: Backend, group: str) -> Plain:
         api_version = f"{group}/{version}" if group else version
         resources = [_aggregated_kind(kind) for kind in backend.catalogue.of(api_version)]
         versions.append({"version": version, "resources": resources, "freshness": "Current"})
-    return {"metadata": {"name": group} if group else {}, "versions": versions}
+    meta: Plain = {"name": group} if group else {}
+    if not backend.profile.is_at_least("1.34"):
+        meta["creationTimestamp"] = None
+    return {"metadata": meta, "versions": versions}
 
 
 def _aggregated_kind(kind: Kind) -> Plain:

@@ -13,6 +13,8 @@ JSON: Final = "application/json"
 YAML: Final = "application/yaml"
 PROTOBUF: Final = "application/vnd.kubernetes.protobuf"
 
+_MEDIA: Final = {"json": JSON, "yaml": YAML, "protobuf": PROTOBUF}
+
 Form = Literal["object", "Table", "PartialObjectMetadata"]
 _META_VERSIONS: Final = ("v1", "v1beta1")
 _FORMS: Final[Mapping[str, Form]] = {
@@ -33,13 +35,13 @@ class Accepted(msgspec.Struct, frozen=True):
         meta: the version of meta.k8s.io that tables and metadata are written in.
     """
 
-    format: Literal["json", "yaml"] = "json"
+    format: Literal["json", "yaml", "protobuf"] = "json"
     form: Form = "object"
     meta: str = "v1"
 
     @property
     def content_type(self) -> str:
-        return JSON if self.format == "json" else YAML
+        return _MEDIA[self.format]
 
 
 def clauses(header: str) -> Iterator[tuple[str, Mapping[str, str]]]:
@@ -49,13 +51,14 @@ def clauses(header: str) -> Iterator[tuple[str, Mapping[str, str]]]:
         yield media, dict(part.split("=", 1) for part in parameters if "=" in part)
 
 
-def accepted(header: str, forms: frozenset[Form] = EVERY_FORM) -> Accepted:
-    """The first of some forms of an object that a client takes and dravite makes.
+def accepted(header: str, forms: frozenset[Form] = EVERY_FORM, *, as_protobuf: bool = False) -> Accepted:
+    """The first of some forms of an object that a client takes and dravite makes; text, unless it takes none.
 
     Raises:
         Refused: there is none.
     """
-    for media, parameters in clauses(header or "*/*"):
+    wanted = tuple(clauses(header or "*/*"))
+    for media, parameters in wanted:
         form = _FORMS.get(parameters.get("as", ""))
         if media not in (JSON, YAML, "*/*"):
             continue
@@ -65,6 +68,8 @@ def accepted(header: str, forms: frozenset[Form] = EVERY_FORM) -> Accepted:
         if form != "object" and (parameters.get("g") != statuses.META_GROUP or meta not in _META_VERSIONS):
             continue
         return Accepted("yaml" if media == YAML else "json", form, meta)
+    if as_protobuf and (PROTOBUF, {}) in wanted:
+        return Accepted("protobuf")
     raise statuses.no_such_form()
 
 

@@ -41,7 +41,7 @@ def patch(backend: Backend, target: Target, request: Request) -> Response:
     kind = request.headers.get("content-type", "").partition(";")[0].strip()
     if kind not in _TYPES:
         raise statuses.unsupported_patch()
-    options = write_options(request, _OPTIONS)
+    options = write_options(request, _OPTIONS, backend.profile)
     writing = Writing(backend, target, request, options)
     if kind == _APPLY:
         return _apply(writing)

@@ -16,7 +16,7 @@ Plain = dict[str, Any]
 
 def bind(backend: Backend, target: Target, request: Request) -> Response:
     """Give a pod its node, for good."""
-    options = write_options(request, "CreateOptions")
+    options = write_options(request, "CreateOptions", backend.profile)
     binding = bodies.read_any(request).value
     node = binding.get("target")
     name = node.get("name") if isinstance(node, dict) else None
@@ -43,7 +43,7 @@ def evict(backend: Backend, target: Target, request: Request) -> Response:
     """Delete a pod on somebody's wish; budgets are not looked at."""
     eviction = bodies.read_any(request).value
     metadata.check_name(eviction, target)
-    options = deletions.options_of(eviction.get("deleteOptions") or {}, request)
+    options = deletions.options_of(backend, eviction.get("deleteOptions") or {}, request)
     record = record_of(backend, target)
     deletions.check_preconditions(record, target, options)
     _, _, revision = deletions.remove(backend, target, record, options)

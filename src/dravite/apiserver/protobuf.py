@@ -1,13 +1,12 @@
 """Bodies in protobuf, as typed clients of Kubernetes send them, become plain objects.
 
 The wire format is read by the table in `protobuf_fields.txt`: which field of a type has which number, and what it
-holds. Fields that the table does not have are passed over, as everybody's protobuf does. Nothing is ever written so.
+holds. Fields that the table does not have are passed over, as everybody's protobuf does.
 """
 
 from __future__ import annotations
 
 import base64
-import struct
 from collections.abc import Callable, Iterator, Mapping
 from datetime import UTC, datetime
 from functools import lru_cache
@@ -34,7 +33,7 @@ class Field(msgspec.Struct, frozen=True):
 
     Attributes:
         name: its JSON name; empty where what is inside belongs to the message itself.
-        code: `s`, `b`, `i`, `f`, `y`, or the name of a message.
+        code: `s`, `b`, `i`, `y`, or the name of a message.
         many: whether it is one value, a list or a map.
         keeps_zero: whether zero differs from nothing.
     """
@@ -57,14 +56,15 @@ def decode(data: bytes) -> dict[str, Any]:
     envelope = dict(_fields(data[len(PREFIX) :]))
     head = dict(_fields(_bytes(envelope.get(_TYPE_META, b""))))
     api_version, kind = (_bytes(head.get(number, b"")).decode() for number in (_API_VERSION, _KIND))
-    name = _type_name(api_version, kind)
-    if name not in _table():
+    name = type_name(api_version, kind)
+    if name not in message_types():
         message = f'no kind "{kind}" is registered for version "{api_version}"'
         raise ProtobufError(message)
     return {"apiVersion": api_version, "kind": kind, **_message(_bytes(envelope.get(_RAW, b"")), name, 0)}
 
 
-def _type_name(api_version: str, kind: str) -> str:
+def type_name(api_version: str, kind: str) -> str:
+    """What the table calls a kind."""
     group, _, version = api_version.rpartition("/")
     if kind == "DeleteOptions":
         return "meta/v1.DeleteOptions"
@@ -72,7 +72,8 @@ def _type_name(api_version: str, kind: str) -> str:
 
 
 @lru_cache(maxsize=1)
-def _table() -> Mapping[str, Mapping[int, Field]]:
+def message_types() -> Mapping[str, Mapping[int, Field]]:
+    """The table: the fields of each message by their numbers."""
     text = files("dravite.apiserver").joinpath("protobuf_fields.txt").read_text()
     table = {}
     for line in text.splitlines():
@@ -93,7 +94,7 @@ def _message(data: bytes, name: str, depth: int) -> dict[str, Any]:
     if depth > _DEPTH:
         message = "too deeply nested"
         raise ProtobufError(message)
-    fields = _table().get(name, {})
+    fields = message_types().get(name, {})
     made: dict[str, Any] = {}
     for number, wire in _fields(data):
         field = fields.get(number)
@@ -106,7 +107,7 @@ def _put(made: dict[str, Any], field: Field, wire: Wire, depth: int) -> None:
     if field.many == "{":
         entry = dict(_fields(_bytes(wire)))
         key = _bytes(entry.get(1, b"")).decode()
-        value = _value(field.code, entry.get(2, b"" if field.code not in "bif" else 0), depth)
+        value = _value(field.code, entry.get(2, b"" if field.code not in "bi" else 0), depth)
         made.setdefault(field.name, {})[key] = value
     elif field.many == "[":
         values = made.setdefault(field.name, [])
@@ -192,12 +193,6 @@ def _text(wire: Wire) -> str:
         raise ProtobufError(message) from None
 
 
-def _number(wire: Wire) -> float:
-    data = _bytes(wire)
-    found: float = struct.unpack("<d" if len(data) == 8 else "<f", data)[0]
-    return found
-
-
 def _moment(wire: Wire) -> datetime | None:
     found = dict(_fields(_bytes(wire)))
     if not found:
@@ -242,7 +237,6 @@ _READERS: Final[Mapping[str, Callable[[Wire], Any]]] = {
     "s": _text,
     "b": lambda wire: bool(_whole(wire)),
     "i": _whole,
-    "f": _number,
     "y": lambda wire: base64.b64encode(_bytes(wire)).decode(),
     "resource.Quantity": _first_text,
     "meta/v1.Time": _time,

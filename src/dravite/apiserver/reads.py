@@ -15,6 +15,7 @@ from dravite.api.releases import Profile
 from dravite.apiserver import drafts, forms, statuses
 from dravite.apiserver.backend import Backend, Response, Watch, deprecations, record_of
 from dravite.apiserver.media import EVERY_FORM, Accepted, accepted
+from dravite.apiserver.protobuf_writing import is_writable
 from dravite.apiserver.requests import Request, Target
 from dravite.apiserver.selectors import Selector, selector_of
 from dravite.store import Compacted, Record
@@ -70,7 +71,8 @@ def answer(
 
 def list_objects(backend: Backend, target: Target, request: Request) -> Response:
     """The objects of a collection, or a page of them."""
-    taken = accepted(request.headers.get("accept", ""))
+    writable = is_writable(target.api_version, f"{target.kind.kind}List")
+    taken = accepted(request.headers.get("accept", ""), as_protobuf=writable)
     selector = selector_of(request, target, backend.profile)
     options = list_options(request, watching=False)
     if options.sends_initial:
@@ -230,7 +232,8 @@ def _selected(records: tuple[Record, ...], target: Target, selector: Selector) -
 def _form(target: Target, request: Request) -> Accepted:
     """How one object is answered with. Parts of an object have no table."""
     header = request.headers.get("accept", "")
-    return accepted(header, EVERY_FORM - {"Table"}) if target.subresource else accepted(header)
+    forms = EVERY_FORM - {"Table"} if target.subresource else EVERY_FORM
+    return accepted(header, forms, as_protobuf=is_writable(target.api_version, target.kind.kind))
 
 
 def _include(request: Request) -> str:

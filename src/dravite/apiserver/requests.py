@@ -10,9 +10,11 @@ from urllib.parse import parse_qsl, unquote
 import msgspec
 
 from dravite.api.field import ErrorType, FieldError
+from dravite.api.releases import Profile
 from dravite.apiserver import statuses
 from dravite.apiserver.identity import ADMIN, User
 from dravite.apiserver.kinds import Catalogue, Kind
+from dravite.validation.wording import in_words_of
 
 MAX_BODY: Final = 3 << 20
 _OWN_SUBRESOURCES: Final = ("status", "finalize")
@@ -114,7 +116,7 @@ def _target(group: str, version: str, steps: list[str], catalogue: Catalogue) ->
     return Target(kind, version, namespace, *steps[1:])
 
 
-def write_options(request: Request, options: str, dry_run: tuple[str, ...] = ()) -> WriteOptions:
+def write_options(request: Request, options: str, profile: Profile, dry_run: tuple[str, ...] = ()) -> WriteOptions:
     """The options of a write, from the query; `options` names their kind, and a body may have said `dryRun`."""
     errors = []
     dry_run = request.query.get("dryRun", ()) or dry_run
@@ -126,7 +128,7 @@ def write_options(request: Request, options: str, dry_run: tuple[str, ...] = ())
     if validation not in _VALIDATIONS:
         errors.append(_unsupported("fieldValidation", validation, _VALIDATIONS))
     if errors:
-        raise statuses.invalid_options(options, *errors)
+        raise statuses.invalid_options(options, *in_words_of(errors, profile))
     agent = request.headers.get("user-agent", "").partition("/")[0][:_MANAGER_LIMIT]
     chosen: FieldValidation = validation or "Warn"  # type: ignore[assignment]
     return WriteOptions(bool(dry_run), chosen, manager or agent or "unknown", request.flag("force"))

@@ -52,7 +52,7 @@ class Writing(msgspec.Struct, frozen=True):
 
 def create(backend: Backend, target: Target, request: Request) -> Response:
     """Create an object from a body."""
-    options = write_options(request, "CreateOptions")
+    options = write_options(request, "CreateOptions", backend.profile)
     body = bodies.read_body(request, target)
     writing = Writing(backend, target, request, options)
     sight.check_namespace(backend, target)
@@ -86,7 +86,7 @@ def created(writing: Writing, draft: Draft, own: Own) -> Response:
 
 def update(backend: Backend, target: Target, request: Request) -> Response:
     """Put an object in the place of the stored one."""
-    options = write_options(request, "UpdateOptions")
+    options = write_options(request, "UpdateOptions", backend.profile)
     body = bodies.read_body(request, target)
     writing = Writing(backend, target, request, options)
     metadata.check_name(body.value, target)

@@ -1,13 +1,21 @@
 from __future__ import annotations
 
+import gzip
+import json
 from contextlib import suppress
+from pathlib import Path
+from typing import Any
 
 import pytest
-from asking import CLAIMS, ask, server
+from asking import CLAIMS, ask, claim, server
 from hypothesis import given
 from hypothesis import strategies as st
 
+from dravite.apiserver.asgi import render
+from dravite.apiserver.backend import Response
 from dravite.apiserver.protobuf import PREFIX, ProtobufError, decode
+from dravite.apiserver.protobuf_writing import encode, is_writable
+from dravite.apiserver.requests import Request
 
 
 def varint(number: int) -> bytes:
@@ -84,3 +92,49 @@ def test_any_bytes_are_an_object_or_a_fault(raw: bytes, kind: str) -> None:
 def test_an_unknown_kind_is_a_fault() -> None:
     with pytest.raises(ProtobufError, match='no kind "Nothing"'):
         decode(envelope("v1", "Nothing", b""))
+
+
+_RECORDED = sorted((Path(__file__).parents[1] / "vectors" / "api").glob("*-*.json.gz"))
+
+
+def _without_nothing(value: Any) -> Any:
+    """A value without what the wire does not carry: nulls, zeros, and what is empty."""
+    if isinstance(value, dict):
+        kept = {name: _without_nothing(item) for name, item in value.items() if name != "time"}
+        return {name: item for name, item in kept.items() if item not in (None, "", 0, False, [], {})}
+    return [_without_nothing(item) for item in value] if isinstance(value, list) else value
+
+
+def _is_of_ours(body: dict[str, Any]) -> bool:
+    version = body.get("apiVersion", "")
+    return "k8s.io" in version and not version.startswith("meta") and is_writable(version, body.get("kind", ""))
+
+
+def test_what_is_written_is_read_alike() -> None:
+    written = 0
+    for path in _RECORDED:
+        for step in json.loads(gzip.decompress(path.read_bytes()))["steps"]:
+            body = step["response"].get("body")
+            body = json.loads(json.dumps(body).replace("<time>", "2025-01-01T00:00:00Z"))
+            if isinstance(body, dict) and _is_of_ours(body) and "continue" not in body["metadata"]:
+                assert _without_nothing(decode(encode(body))) == _without_nothing(body)
+                written += 1
+    assert written > 300
+
+
+def test_only_clients_that_take_no_text_are_answered_so() -> None:
+    to = server()
+    ask(to, "POST", CLAIMS, claim("c"))
+    both = "application/vnd.kubernetes.protobuf, application/json"
+    for accept, media in ((both, "application/json"), ("application/vnd.kubernetes.protobuf",) * 2):
+        for path in (f"{CLAIMS}/c", CLAIMS):
+            request = Request(method="GET", path=path, headers={"accept": accept})
+            answer = to.handle(request)
+            assert isinstance(answer, Response)
+            _, headers, body = render(answer, request)
+            assert headers["content-type"] == media
+            found = decode(body) if body.startswith(PREFIX) else json.loads(body)
+            named = found if path != CLAIMS else found["items"][0]
+            assert named["metadata"]["name"] == "c"
+    code, _ = ask(to, "GET", f"{CLAIMS}?watch=true", accept="application/vnd.kubernetes.protobuf")
+    assert code == 406
