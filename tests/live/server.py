@@ -97,7 +97,6 @@ class ApiServer:
         only_in: namespaces in which forbidden resources may be listed all the same.
         aggregated: whether discovery comes in one piece.
         gates: what the metrics say; None where nobody may read them.
-        refused: set as soon as a watch was refused.
         scripts: by plural name, what each watch says that is opened, one after the other; then they stay open.
     """
 
@@ -118,7 +117,6 @@ class ApiServer:
         self.asked: list[Request] = []
         self.watchers: dict[str, list[SimpleQueue[bytes | None]]] = {}
         self.scripts: dict[str, list[Script]] = {}
-        self.refused = threading.Event()
         self.lock = threading.Lock()
         self.url = ""
         for one in objects:
@@ -301,7 +299,6 @@ def _handler(api: ApiServer) -> type[BaseHTTPRequestHandler]:
                 self.watch(request, queue)
             elif request.is_watch:
                 self.reply(status(403, "Forbidden", f'{request.resource} is forbidden: User "me" cannot watch it'))
-                api.refused.set()
             else:
                 self.reply(api.answer(request))
 

@@ -21,6 +21,7 @@ from lightkube.config.models import Cluster, Context, FileStr, User
 from lightkube.core.exceptions import ConfigError
 
 from dravite import __version__
+from dravite.live.connections import Connections
 from dravite.live.exec_plugins import PluginAuth, ask_plugin
 from dravite.live.faults import ClusterError
 from dravite.live.kubeconfig import Access
@@ -59,7 +60,7 @@ class Transport(Protocol):
         """
 
     def close(self) -> None:
-        """Break off every answer that is still coming."""
+        """Break off every answer that is still coming; whoever asks after that has a `ClusterError`."""
 
 
 def connect(access: Access, timeout: float) -> HttpTransport:
@@ -123,14 +124,15 @@ class HttpTransport:
 
     def __init__(self, client: httpx2.Client, access: Access, timeout: float) -> None:
         self._client = client
+        self._connections = Connections(client)
         self._access = access
         self._timeout = timeout
         name = access.cluster.get("tls-server-name")
-        self._extensions = {"sni_hostname": str(name)} if name else {}
+        self._extensions = {"trace": self._connections.trace, **({"sni_hostname": str(name)} if name else {})}
 
     def get(self, path: str, query: Query, accept: str = JSON) -> Reply:
         """The whole answer; one that comes in drops for too long is given up as well."""
-        with self._faults(path):
+        with self._asking(path):
             request = self._request(path, query, accept, self._client.timeout)
             response = self._client.send(request, stream=True)
             try:
@@ -152,7 +154,7 @@ class HttpTransport:
     @contextmanager
     def lines(self, path: str, query: Query, silence: float) -> Iterator[tuple[int, Iterator[bytes]]]:
         """The lines of a watch, each as soon as it is whole."""
-        with self._faults(path):
+        with self._asking(path):
             patience = httpx2.Timeout(silence, connect=min(self._timeout, CONNECT))
             response = self._client.send(self._request(path, query, JSON, patience), stream=True)
             try:
@@ -162,7 +164,7 @@ class HttpTransport:
 
     def close(self) -> None:
         """Break off every answer that is still coming."""
-        self._client.close()
+        self._connections.close()
 
     def _request(self, path: str, query: Query, accept: str, timeout: httpx2.Timeout) -> httpx2.Request:
         return self._client.build_request(
@@ -175,9 +177,10 @@ class HttpTransport:
         )
 
     @contextmanager
-    def _faults(self, path: str) -> Iterator[None]:
+    def _asking(self, path: str) -> Iterator[None]:
         try:
-            yield
+            with self._connections.inside():
+                yield
         except (httpx2.HTTPError, httpx2.StreamError, httpx2.InvalidURL, ConfigError, OSError) as error:
             raise cluster_error(error, self._access, path) from error
 

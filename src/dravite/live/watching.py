@@ -100,8 +100,6 @@ class Follower:
                 self._lost(str(fault))
             except (msgspec.DecodeError, UnicodeDecodeError):
                 self._lost(f"the server tells changes of {self._served.resource} in words that are not Kubernetes'")
-            except RuntimeError:
-                return  # the transport was closed under us: the program is about to end
 
     def _watch(self) -> bool:
         """One watch to its end; whether to go on."""
