@@ -9,7 +9,7 @@ from dravite.diagnosis import upstream
 from dravite.diagnosis.verdicts import Aborted, AttemptError, Scheduled
 from dravite.lifecycle.conditions import with_decision
 from dravite.rehearsal.agenda import Rank
-from dravite.rehearsal.scheduling import CHECKED_EVERY
+from dravite.rehearsal.scheduling import CHECKED_EVERY, tell_bound, tell_refusal
 from dravite.rehearsal.world import Happening, World
 from dravite.scheduler.binding_conditions import awaited_devices_of, failure
 from dravite.snapshot.pod_claims import PodClaim, pod_claims
@@ -32,6 +32,7 @@ def check_binding(world: World, key: Key) -> None:
         pod = with_decision(world.snapshot.pods[key].pod, Scheduled(node=binding.node))
         status = msgspec.structs.replace(pod.status, nominated_node_name="")
         world.change(world.snapshot.with_pod(msgspec.structs.replace(pod, status=status)))
+        tell_bound(world, key, binding.node)
     elif binding.deadline <= world.now:
         late = frozenset(key_of(one.claim.metadata) for one in _claims(world, key))
         world.change(msgspec.structs.replace(world.snapshot, expired=world.snapshot.expired | late))
@@ -71,8 +72,9 @@ def _give_up(world: World, key: Key, fault: str) -> None:
     """The pod leaves its node and its reservations; its claims keep their devices (F5.5)."""
     del world.bindings[key]
     planned = world.snapshot.pods[key]
-    error = AttemptError(kind="reservation", message=fault)
-    pod = with_decision(planned.pod, Aborted(message=upstream.pre_bind_error(fault), error=error))
+    aborted = Aborted(message=upstream.pre_bind_error(fault), error=AttemptError(kind="reservation", message=fault))
+    tell_refusal(world, key, aborted)
+    pod = with_decision(planned.pod, aborted)
     status = msgspec.structs.replace(pod.status, nominated_node_name="")
     pod = msgspec.structs.replace(pod, spec=msgspec.structs.replace(pod.spec, node_name=""), status=status)
     after = with_other_pod(world.snapshot, msgspec.structs.replace(planned, pod=pod))

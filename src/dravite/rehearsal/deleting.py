@@ -24,13 +24,13 @@ def delete(world: World, ref: ObjectRef) -> None:
         case "PodGroup":
             _delete_group(world, key)
         case "CompositePodGroup":
-            _remove(world, ref, "groups")
+            remove(world, ref, "groups")
         case "Node":
-            _remove(world, ref, "node")
+            remove(world, ref, "node")
         case "ResourceSlice" | "DeviceClass" | "DeviceTaintRule":
-            _remove(world, ref, "devices")
+            remove(world, ref, "devices")
         case "ResourceClaimTemplate" | "PodDisruptionBudget" | "Namespace":
-            _remove(world, ref, "claims")
+            remove(world, ref, "claims")
         case _:
             _delete_owned(world, ref)
 
@@ -68,5 +68,6 @@ def _delete_group(world: World, key: Key) -> None:
     world.change(with_pod_group(world.snapshot, msgspec.structs.replace(group, metadata=metadata)), Happening("groups"))
 
 
-def _remove(world: World, ref: ObjectRef, kind: HappeningKind) -> None:
+def remove(world: World, ref: ObjectRef, kind: HappeningKind) -> None:
+    """An object that nothing holds is gone."""
     world.change(with_changes(world.snapshot, (RemoveObject(ref),)), Happening(kind))

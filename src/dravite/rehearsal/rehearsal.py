@@ -6,23 +6,22 @@ from collections.abc import Iterable
 
 import msgspec
 
-from dravite.api.core_v1 import Node, Pod
+from dravite.api.core_v1 import Pod
 from dravite.api.meta import ObjectRef
-from dravite.api.resource_v1 import DeviceClass, DeviceTaintRule, ResourceClaim, ResourceClaimTemplate, ResourceSlice
-from dravite.api.scheduling_v1beta1 import CompositePodGroup, PodGroup
 from dravite.lifecycle.conditions import with_gates
 from dravite.rehearsal.agenda import Event
 from dravite.rehearsal.bindings import check_binding, is_decided
 from dravite.rehearsal.controllers import reconcile
 from dravite.rehearsal.deleting import delete
+from dravite.rehearsal.happenings import happenings_of
 from dravite.rehearsal.pods import end_pod, resume_kubelets
 from dravite.rehearsal.queue import Queue
 from dravite.rehearsal.scheduling import schedule_next
 from dravite.rehearsal.steps import Apply, Delete, Kubelets, Scheduler, Step, Wait
-from dravite.rehearsal.world import BEGIN, Happening, Record, Terms, World
-from dravite.snapshot.changes import Editable, SetObject, with_changes
+from dravite.rehearsal.world import BEGIN, Record, Terms, World
+from dravite.snapshot.changes import SetObject, with_changes
 from dravite.snapshot.pod_edits import with_other_pod
-from dravite.snapshot.snapshot import Key, Snapshot, is_finished, key_of
+from dravite.snapshot.snapshot import Key, Snapshot, key_of
 
 MOST_ATTEMPTS = 10_000
 """More attempts at one moment mean that something goes round in circles."""
@@ -166,25 +165,5 @@ def _apply(world: World, step: Apply) -> None:
         if obj.spec.node_name:
             world.record.fixed.add(key_of(obj.metadata))
     world.touched = key_of(obj.metadata)
-    happened = _happening(world.snapshot, obj)
+    happened = happenings_of(world.snapshot, obj)
     world.change(with_changes(world.snapshot, (SetObject(obj, step.owner),)), *happened)
-
-
-def _happening(snapshot: Snapshot, obj: Editable) -> tuple[Happening, ...]:
-    match obj:
-        case Node():
-            return (Happening("node", node=obj),)
-        case ResourceSlice() | DeviceClass() | DeviceTaintRule():
-            return (Happening("devices"),)
-        case ResourceClaim() | ResourceClaimTemplate():
-            return (Happening("claims"),)
-        case PodGroup() | CompositePodGroup():
-            return (Happening("groups"),)
-        case Pod() if is_finished(obj):
-            return (Happening("pod-gone", pod=obj),)
-        case Pod() if snapshot.pod(ObjectRef("Pod", *key_of(obj.metadata))) is not None:
-            return (Happening("pod-changed", pod=obj),)
-        case Pod() if obj.spec.node_name:
-            return (Happening("pod-placed", pod=obj),)
-        case _:
-            return ()

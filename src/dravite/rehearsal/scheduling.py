@@ -6,12 +6,12 @@ import msgspec
 
 from dravite.api.core_v1 import Pod
 from dravite.api.meta import ObjectRef
-from dravite.diagnosis.verdicts import Scheduled, Waiting
+from dravite.diagnosis.verdicts import Aborted, Decision, Scheduled, Unschedulable, Waiting
 from dravite.lifecycle.conditions import preempted, with_decision, with_group_decision
 from dravite.rehearsal.agenda import Rank
 from dravite.rehearsal.pods import delete_pod
 from dravite.rehearsal.queue import Queue
-from dravite.rehearsal.world import Binding, Happening, World
+from dravite.rehearsal.world import Binding, Happening, Told, World
 from dravite.scheduler.binding_conditions import awaited_devices_of
 from dravite.scheduler.cycle import Attempt
 from dravite.scheduler.ordering import SCHEDULER_NAME, Unit
@@ -19,6 +19,7 @@ from dravite.scheduler.unit_attempt import UnitAttempt
 from dravite.scheduler.units import schedule_unit
 from dravite.scheduler.victims import own_priority
 from dravite.snapshot.cluster_edits import with_pod_group
+from dravite.snapshot.groups import Group
 from dravite.snapshot.snapshot import Key
 
 CHECKED_EVERY = 5.0
@@ -65,7 +66,9 @@ def _tell_pod(world: World, key: Key, one: Attempt, attempt: UnitAttempt) -> Non
     pod = world.snapshot.pods[key].pod
     before = pod
     for earlier in one.earlier:
+        tell_refusal(world, key, earlier)
         pod = with_decision(pod, earlier)
+    tell_refusal(world, key, one.decision)
     if isinstance(one.decision, Scheduled):
         pod = _placed(world, key, pod, one.decision)
     else:
@@ -81,14 +84,34 @@ def _tell_pod(world: World, key: Key, one: Attempt, attempt: UnitAttempt) -> Non
         world.record.attempts[ref] = one
 
 
+def tell_refusal(world: World, key: Key, decision: Decision) -> None:
+    """The pod has no node, and why."""
+    if isinstance(decision, Unschedulable | Aborted):
+        ref, message = ObjectRef("Pod", *key), decision.message
+        told = Told(about=ref, reason="FailedScheduling", message=message, component=SCHEDULER_NAME, type="Warning")
+        world.record.told.append(msgspec.structs.replace(told, action="Scheduling"))
+
+
+def tell_bound(world: World, key: Key, node: str) -> None:
+    """The pod has its node, for everybody to see."""
+    ref, message = ObjectRef("Pod", *key), f"Successfully assigned {key[0]}/{key[1]} to {node}"
+    told = Told(about=ref, reason="Scheduled", message=message, component=SCHEDULER_NAME, action="Binding")
+    world.record.told.append(told)
+
+
 def _placed(world: World, key: Key, pod: Pod, decision: Scheduled) -> Pod:
     """The pod on its node; where devices have to become ready it is bound only then."""
     world.happenings.append(Happening("pod-placed", pod=pod))
-    if not awaited_devices_of(world.snapshot, ObjectRef("Pod", *key)):
+    ref = ObjectRef("Pod", *key)
+    if not awaited_devices_of(world.snapshot, ref):
+        tell_bound(world, key, decision.node)
         return _nominated(with_decision(pod, decision), "")
     deadline = world.now + world.terms.binding_timeout
     world.bindings[key] = Binding(decision.node, deadline)
-    world.agenda.note(min(world.now + CHECKED_EVERY, deadline), Rank.BINDING, "binding-check", ObjectRef("Pod", *key))
+    world.agenda.note(min(world.now + CHECKED_EVERY, deadline), Rank.BINDING, "binding-check", ref)
+    message = f"waiting for binding conditions for device on node {decision.node}"
+    told = Told(about=ref, reason="BindingConditionsPending", message=message, component=SCHEDULER_NAME)
+    world.record.told.append(msgspec.structs.replace(told, action="Scheduling"))
     return pod
 
 
@@ -115,11 +138,36 @@ def _evict(world: World, unit: Unit, attempt: UnitAttempt) -> None:
         if planned is None or planned.pod.metadata.deletion_timestamp is not None:
             continue
         kind = unit.root.ref.kind.lower() if unit.root is not None else "pod"
+        _tell_preempted(world, unit, planned.pod)
         world.note(world.snapshot.with_pod(preempted(planned.pod, SCHEDULER_NAME, kind)))
         world.record.victims.append(ObjectRef("Pod", *victim.key))
         delete_pod(world, victim.key)
     if unit.root is None:
         _clear_nominations(world, unit, next(iter(found.nominated.values()), ""))
+
+
+def _tell_preempted(world: World, unit: Unit, victim: Pod) -> None:
+    """For whom the victim goes: a pod on its own node, or a group anywhere in the cluster."""
+    if unit.root is None:
+        preemptor, place = ObjectRef("Pod", *unit.pods[0]), f"node {victim.spec.node_name}"
+        uid = world.snapshot.pods[unit.pods[0]].pod.metadata.uid
+    else:
+        preemptor, place = unit.root.ref, "node cluster"
+        uid = _uid_of(world, unit.root)
+    told = Told(
+        about=ObjectRef("Pod", victim.metadata.namespace, victim.metadata.name),
+        reason="Preempted",
+        message=f"Preempted by {preemptor.kind.lower()} {uid} on {place}",
+        component=SCHEDULER_NAME,
+        action="Preempting",
+        related=preemptor,
+    )
+    world.record.told.append(told)
+
+
+def _uid_of(world: World, root: Group) -> str:
+    groups = world.snapshot.composite_pod_groups if root.is_composite else world.snapshot.pod_groups
+    return groups[root.key].metadata.uid
 
 
 def _clear_nominations(world: World, unit: Unit, node: str) -> None:

@@ -53,6 +53,23 @@ class Happening(msgspec.Struct, frozen=True):
     pod: Pod | None = None
 
 
+class Told(msgspec.Struct, frozen=True, kw_only=True):
+    """An event that somebody writes about an object.
+
+    Attributes:
+        action: what was done; only the scheduler says it.
+        related: the other object that it is about.
+    """
+
+    about: ObjectRef
+    reason: str
+    message: str
+    component: str
+    type: Literal["Normal", "Warning"] = "Normal"
+    action: str = ""
+    related: ObjectRef | None = None
+
+
 class Binding(msgspec.Struct, frozen=True):
     """A pod that has its node and devices and waits for them to be ready, until `deadline`."""
 
@@ -71,6 +88,7 @@ class Record(msgspec.Struct):
         claims: every claim that there was, as it was first.
         looked: the last scores of nodes for each pod, and all of placements, wherever there was a choice.
         fixed: pods that were applied with a node.
+        told: the events that were written.
     """
 
     attempts: dict[ObjectRef, Attempt] = {}
@@ -80,6 +98,7 @@ class Record(msgspec.Struct):
     claims: dict[Key, ResourceClaim] = {}
     looked: Weighed = Weighed()
     fixed: set[Key] = set()
+    told: list[Told] = []
 
 
 class World:
