@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Final
-
 import msgspec
 
 from dravite.api.meta import ObjectRef
@@ -11,6 +9,7 @@ from dravite.lifecycle.claim_templates import make_claims
 from dravite.lifecycle.conditions import with_condition
 from dravite.lifecycle.device_evictions import EVICTED, eviction_times
 from dravite.lifecycle.group_claims import make_group_claims
+from dravite.lifecycle.group_protection import guarded
 from dravite.lifecycle.reservations import release_claims, reserve_for_bound_pods
 from dravite.rehearsal.agenda import Rank
 from dravite.rehearsal.pods import delete_pod, run_pods
@@ -20,23 +19,20 @@ from dravite.snapshot.groups import members
 from dravite.snapshot.persistent import PersistentMap
 from dravite.snapshot.snapshot import Key, Snapshot
 
-PROTECTION: Final = "scheduling.k8s.io/podgroup-protection"
-
 
 def reconcile(world: World) -> None:
     """Let the controllers and kubelets act until nothing changes any more at this moment."""
     while True:
         before = world.snapshot
-        _keep_claims(world)
+        keep_claims(world)
         _protect_groups(world)
-        _remove_groups(world)
         _evict(world)
         run_pods(world)
         if world.snapshot is before:
             return
 
 
-def _keep_claims(world: World) -> None:
+def keep_claims(world: World) -> None:
     """Release, reserve and make claims; those that are deleted and that nothing holds are gone."""
     after = reserve_for_bound_pods(release_claims(world.snapshot, world.gone))
     after = after.without_claims(_deleted_claims(after))
@@ -68,23 +64,14 @@ def _deleted_claims(snapshot: Snapshot) -> tuple[Key, ...]:
 
 
 def _protect_groups(world: World) -> None:
-    """Every PodGroup has the finalizer that keeps it while pods of it run; admission or the controller adds it."""
-    if not world.snapshot.profile.enabled("GenericWorkload"):
-        return
-    for group in tuple(world.snapshot.pod_groups.values()):
-        if PROTECTION not in group.metadata.finalizers and group.metadata.deletion_timestamp is None:
-            finalizers = (*group.metadata.finalizers, PROTECTION)
-            metadata = msgspec.structs.replace(group.metadata, finalizers=finalizers)
-            world.note(with_pod_group(world.snapshot, msgspec.structs.replace(group, metadata=metadata)))
-
-
-def _remove_groups(world: World) -> None:
-    """A PodGroup that is deleted is gone once no pod that names it still runs or waits (E8.2)."""
+    """Admission has given every PodGroup the finalizer; one that is deleted is gone once no pod of it runs or waits."""
     for key, group in tuple(world.snapshot.pod_groups.items()):
-        if group.metadata.deletion_timestamp is None or members(world.snapshot, key):
-            continue
-        kept = tuple(one for one in group.metadata.finalizers if one != PROTECTION)
-        if not kept:
+        is_going = group.metadata.deletion_timestamp is not None
+        if world.snapshot.profile.enabled("GenericWorkload"):
+            after = guarded(group, is_used=not is_going or bool(members(world.snapshot, key)))
+            world.note(with_pod_group(world.snapshot, after) if after is not group else world.snapshot)
+            group = after
+        if is_going and not group.metadata.finalizers:
             remove_group(world, key)
 
 
