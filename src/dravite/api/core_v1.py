@@ -3,8 +3,6 @@
 These types are a view: what dravite does not read stays in the document that the object came from.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Literal
 

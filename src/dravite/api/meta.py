@@ -1,7 +1,5 @@
 """What every object has: names, labels, owners, and the identity that other layers refer by."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Final, Self
 
@@ -53,6 +51,8 @@ class Model(
     everything; how they do it is in `surface`.
     """
 
+    # Modules of models do not postpone annotations: as texts they would be compiled again in every process.
+
     @classmethod
     def from_dict(cls, value: Mapping[str, Any]) -> Self:
         """The object that dicts and lists say, with names in Python or as on the wire.
@@ -65,7 +65,7 @@ class Model(
         return read_dict(value, cls)
 
     @classmethod
-    def from_dict_lenient(cls, value: Mapping[str, Any]) -> tuple[Self, tuple[UnknownField, ...]]:
+    def from_dict_lenient(cls, value: Mapping[str, Any]) -> tuple[Self, tuple["UnknownField", ...]]:
         """As `from_dict`; unknown fields are no fault and are handed back."""
         from dravite.api.surface import read_dict_lenient
 
@@ -79,13 +79,13 @@ class Model(
         return read_json(text, cls)
 
     @classmethod
-    def from_json_lenient(cls, text: str | bytes) -> tuple[Self, tuple[UnknownField, ...]]:
+    def from_json_lenient(cls, text: str | bytes) -> tuple[Self, tuple["UnknownField", ...]]:
         """As `from_dict_lenient`, from a JSON text."""
         from dravite.api.surface import read_json_lenient
 
         return read_json_lenient(text, cls)
 
-    def to_dict(self, *, serialize: bool = True, unknown: Iterable[UnknownField] = ()) -> dict[str, Any]:
+    def to_dict(self, *, serialize: bool = True, unknown: Iterable["UnknownField"] = ()) -> dict[str, Any]:
         """The object as dicts, lists and texts; absent fields are left out.
 
         Args:

@@ -1,7 +1,5 @@
 """NodeSelector, the part of core/v1 that resource.k8s.io embeds."""
 
-from __future__ import annotations
-
 from dravite.api.meta import Model
 
 

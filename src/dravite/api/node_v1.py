@@ -1,7 +1,5 @@
 """node.k8s.io/v1: RuntimeClass, which adds to what a pod needs and where it may run."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Literal
 

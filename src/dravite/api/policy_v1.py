@@ -1,7 +1,5 @@
 """policy/v1: PodDisruptionBudget, which makes the scheduler prefer other victims."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Literal
 

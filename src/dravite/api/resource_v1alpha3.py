@@ -5,8 +5,6 @@ PodSchedulingContext are theirs. Capacities are plain quantities. DeviceTaintRul
 selector fields until 1.34; ResourcePoolStatusRequest (since 1.36) exists in no other version and is its own hub.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Literal
 

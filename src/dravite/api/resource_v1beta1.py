@@ -3,8 +3,6 @@
 Requests are flat (no `exactly`) and devices keep everything but their name under `basic`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Literal
 

@@ -1,7 +1,5 @@
 """resource.k8s.io/v1beta2: field for field what v1 is, under another name."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 import msgspec

@@ -1,7 +1,5 @@
 """scheduling.k8s.io/v1: PriorityClass, what a priority name is worth."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 import msgspec

@@ -1,7 +1,5 @@
 """scheduling.k8s.io/v1alpha1: the Workload of 1.35, whose groups are no objects, and the PriorityClass of old."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 import msgspec

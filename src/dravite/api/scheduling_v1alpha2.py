@@ -3,8 +3,6 @@
 `disruption_mode` is a word (`Pod` or `PodGroup`), and a group refers to its template by `pod_group_template_ref`.
 """
 
-from __future__ import annotations
-
 from typing import Literal
 
 import msgspec

@@ -1,7 +1,5 @@
 """scheduling.k8s.io/v1alpha3: Workload and PodGroup field for field as in v1beta1, and CompositePodGroup."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 import msgspec

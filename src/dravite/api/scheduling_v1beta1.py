@@ -4,8 +4,6 @@ Workload and PodGroup are those of v1beta1. CompositePodGroup exists only in v1a
 A policy or mode is one of two members, and an empty member (`basic: {}`) is a choice: members are `None` when missing.
 """
 
-from __future__ import annotations
-
 from typing import Literal
 
 import msgspec
@@ -147,13 +145,13 @@ class CompositePodGroupTemplate(Model, frozen=True, kw_only=True):
     priority: int | None = None
     preemption_policy: str | None = None
     pod_group_templates: tuple[PodGroupTemplate, ...] = ()
-    composite_pod_group_templates: tuple[CompositePodGroupTemplate, ...] = ()
+    composite_pod_group_templates: tuple["CompositePodGroupTemplate", ...] = ()
 
 
 class WorkloadSpec(Model, frozen=True, kw_only=True):
     controller_ref: TypedLocalObjectReference | None = None
     pod_group_templates: tuple[PodGroupTemplate, ...] = ()
-    composite_pod_group_templates: tuple[CompositePodGroupTemplate, ...] = ()
+    composite_pod_group_templates: tuple["CompositePodGroupTemplate", ...] = ()
 
 
 class Workload(Model, frozen=True, kw_only=True):

@@ -86,19 +86,20 @@ class Examined(msgspec.Struct, frozen=True):
     """A raw object after the walk: without what is null or unknown, and what was found on the way.
 
     Where there are errors, a wrong value is replaced by what it was probably meant to be, or else left out; in a list
-    an empty value takes its place, so that paths stay true.
+    an empty value takes its place, so that paths stay true. `has_times` tells whether any value is a time.
     """
 
     value: Any
     errors: tuple[FieldError, ...]
     unknown: tuple[Unknown, ...]
+    has_times: bool = False
 
 
 def examine(value: Any, shape: Shape) -> Examined:
     """Walk a raw object, as decoded from JSON, along its shape."""
     walk = _Walk()
     cleaned = walk.value(value, shape, "")
-    return Examined(cleaned, tuple(walk.errors), tuple(walk.unknown))
+    return Examined(cleaned, tuple(walk.errors), tuple(walk.unknown), walk.has_times)
 
 
 def shape_of(model: type[Model]) -> Shape:
@@ -151,9 +152,10 @@ _DEEPEST: Final = 80
 class _Walk:
     """One walk; alive only inside `examine`."""
 
-    __slots__ = ("errors", "steps", "unknown")
+    __slots__ = ("errors", "has_times", "steps", "unknown")
 
     def __init__(self) -> None:
+        self.has_times = False
         self.errors: list[FieldError] = []
         self.unknown: list[Unknown] = []
         self.steps: list[tuple[str, Shape]] = []
@@ -169,6 +171,7 @@ class _Walk:
             return self._map(value, shape, path)
         fault = why_not(value, shape)
         if fault is None:
+            self.has_times = self.has_times or word == "time"
             return value
         self._wrong(path, value, fault)
         return _meant(value, shape)

@@ -12,6 +12,7 @@ import msgspec
 from dravite.api.names import why_not_dns_label
 from dravite.cli import COMMANDS, flags
 from dravite.cli.dispatch import UsageError
+from dravite.cli.streams import columns
 
 
 class Arguments(msgspec.Struct, frozen=True, kw_only=True):
@@ -61,7 +62,13 @@ class Arguments(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class _Parser(argparse.ArgumentParser):
-    """argparse that raises `UsageError` where it would print and leave."""
+    """argparse that raises `UsageError` where it would print and leave.
+
+    It makes a formatter for every argument; one that is told its width does not load `shutil` to find the terminal's.
+    """
+
+    def _get_formatter(self) -> argparse.HelpFormatter:
+        return argparse.RawDescriptionHelpFormatter(self.prog, width=(columns() or 80) - 2)
 
     def error(self, message: str) -> NoReturn:
         raise UsageError(message)
@@ -111,7 +118,6 @@ def _parser(command: str) -> argparse.ArgumentParser:
         usage=f"dravite {command} [FLAGS] [{metavar} ...]",
         description=f"{COMMANDS[command][0]}.",
         epilog="examples:\n" + "".join(f"  {line}\n" for line in flags.EXAMPLES[command]),
-        formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
     parser.add_argument("words", metavar=metavar, nargs="*", help=text)

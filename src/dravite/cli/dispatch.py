@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import gc
 import os
 import sys
@@ -14,6 +15,8 @@ from dravite.cli.streams import complain, unwritten
 RARELY: Final = (50_000, 20, 100)
 """When the garbage collector looks: a cluster is millions of values that never form cycles, and looking through them
 as often as Python does by default is a fifth of a plan."""
+
+atexit.register(gc.freeze)  # Python looks through everything that lives when it ends, for nothing
 
 
 class UsageError(Exception):

@@ -9,6 +9,7 @@ from typing import Any
 
 from dravite.api.document import Problem
 from dravite.cli.arguments import Arguments
+from dravite.cli.streams import columns
 from dravite.render.document import json_text
 from dravite.render.text import Style, problems_text
 
@@ -18,17 +19,10 @@ def style(arguments: Arguments) -> Style:
     terminal = sys.stdout.isatty()
     colour = terminal and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
     return Style(
-        width=_width(terminal=terminal),
+        width=columns(),
         colour=colour and "no_color" not in arguments.show,
         fold="all" not in arguments.show,
     )
-
-
-def _width(*, terminal: bool) -> int | None:
-    said = os.environ.get("COLUMNS", "")
-    if said.isdecimal() and int(said) > 0:
-        return int(said)
-    return os.get_terminal_size(sys.stdout.fileno()).columns if terminal else None
 
 
 def show(arguments: Arguments, text: Callable[[Style], str], document: Callable[[], Mapping[str, Any]]) -> None:

@@ -8,6 +8,7 @@ from typing import Final
 
 import msgspec
 
+from dravite import explain
 from dravite.cli.answering import Answer, answered
 from dravite.cli.arguments import Arguments, input_paths, parse
 from dravite.cli.faces import shown, talked, yaml_text
@@ -15,7 +16,6 @@ from dravite.cli.flags import GANG, GATES, POD_TEMPLATES, RELEASE, SEED
 from dravite.cli.groups import groups_told
 from dravite.cli.question import Input, Question, ask, exit_code
 from dravite.diagnosis import verdicts as v
-from dravite.explain import Depth, alike, glance, glance_at_group
 from dravite.explain.explanation import Explanation
 from dravite.explain.groups import GroupExplanation
 from dravite.render.claims import claim_documents
@@ -73,12 +73,12 @@ def totals(asked: Question) -> Totals:
 
 def _answers(asked: Question, arguments: Arguments) -> Iterator[tuple[Explanation, Sequence[v.PodDecision]]]:
     left = EXPLAINED if len(asked.plan.start.nodes) <= LARGE else EXPLAINED_IN_LARGE_CLUSTERS
-    for group in alike(asked.plan, asked.decisions):
+    for group in explain.alike(asked.plan, asked.decisions):
         first = group[0]
         placed = isinstance(first.decision, v.Scheduled)
         if placed or left or "all" in arguments.show:
             left -= not placed and left > 0
-            yield glance(asked.plan, first.pod), group
+            yield explain.glance(asked.plan, first.pod), group
         else:
             yield Explanation(decision=first), group
 
@@ -88,9 +88,9 @@ def _groups(asked: Question, arguments: Arguments) -> Iterator[GroupExplanation]
     left = EXPLAINED if len(asked.plan.start.nodes) <= LARGE else EXPLAINED_IN_LARGE_CLUSTERS
     for decision in groups_told(asked.plan, asked.decisions, ("all",)):
         fits = decision.outcome == "scheduled"
-        depth: Depth = "nodes" if fits or left or "all" in arguments.show else "domains"
+        deep = fits or left or "all" in arguments.show
         left -= not fits and left > 0
-        yield glance_at_group(asked.plan, decision.group, depth)
+        yield explain.glance_at_group(asked.plan, decision.group, "nodes" if deep else "domains")
 
 
 def next_step(asked: Question, inputs: Sequence[str]) -> str | None:

@@ -31,6 +31,14 @@ def replace_closed() -> None:
         sys.stdout = _Closed()
 
 
+def columns() -> int | None:
+    """How wide lines may be: what COLUMNS says, else the width of the terminal; None where stdout is none."""
+    said = os.environ.get("COLUMNS", "")
+    if said.isdecimal() and int(said) > 0:
+        return int(said)
+    return os.get_terminal_size(sys.stdout.fileno()).columns if sys.stdout.isatty() else None
+
+
 def unwritten(fault: OSError) -> int:
     """What to do about an answer that cannot be written: whoever closed the pipe has seen enough, others are told."""
     give_up(sys.stdout, 1)

@@ -12,7 +12,6 @@ from dravite.explain.diagnose import diagnose, glance_at
 from dravite.explain.explanation import Explanation
 from dravite.explain.folding import folded
 from dravite.explain.notes import AttributeDiffers
-from dravite.explain.remedies import remedies
 from dravite.explain.simplify import Detail
 from dravite.planning.plan import Plan
 
@@ -23,6 +22,8 @@ def explain(plan: Plan, pod: ObjectRef, detail: Detail = Detail.FOLDED) -> Expla
     Raises:
         LookupError: the plan has no decision for the pod.
     """
+    from dravite.explain.remedies import remedies  # a plan alone has none to offer
+
     case = case_of(plan, _decision(plan, pod))
     found = diagnose(case)
     told = msgspec.structs.replace(found.told, remedies=remedies(case, found))

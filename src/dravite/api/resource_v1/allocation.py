@@ -1,7 +1,5 @@
 """What a claim got: AllocationResult, reservations, and the status that drivers report."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import msgspec

@@ -1,7 +1,5 @@
 """ResourceClaim and ResourceClaimTemplate: what is asked for."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Literal
 

@@ -1,7 +1,5 @@
 """DeviceClass, and the selectors and opaque configuration that classes and claims share."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 import msgspec

@@ -1,7 +1,5 @@
 """Lists of the five kinds, as an API server answers with them."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 import msgspec

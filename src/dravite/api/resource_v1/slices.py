@@ -1,7 +1,5 @@
 """ResourceSlice: the devices that a driver publishes."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Literal
 

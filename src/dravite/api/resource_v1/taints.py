@@ -1,7 +1,5 @@
 """Device taints, tolerations, and DeviceTaintRule."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 import msgspec
