@@ -6,7 +6,8 @@ nothing yet, are unmade first, since a changed template or pod may lead to other
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
+from itertools import islice
 from typing import TypeAlias
 
 import msgspec
@@ -20,6 +21,8 @@ from dravite.snapshot.cluster_edits import (
     with_budget,
     with_classes,
     with_composite_pod_group,
+    with_cordon,
+    with_more_nodes,
     with_namespace,
     with_nodes,
     with_pod_group,
@@ -67,6 +70,13 @@ class AddNodes(msgspec.Struct, frozen=True, tag=True):
     count: int = 1
 
 
+class Cordon(msgspec.Struct, frozen=True, tag=True):
+    """Let a node take no more pods, or, with `lifted`, take them again."""
+
+    node: str
+    lifted: bool = False
+
+
 class Scale(msgspec.Struct, frozen=True, tag=True):
     """Let a workload have so many pods: the last ones go, or the last one is copied."""
 
@@ -74,7 +84,7 @@ class Scale(msgspec.Struct, frozen=True, tag=True):
     pods: int
 
 
-Change: TypeAlias = SetObject | RemoveObject | AddNodes | Scale
+Change: TypeAlias = SetObject | RemoveObject | AddNodes | Cordon | Scale
 
 
 def with_changes(snapshot: Snapshot, changes: Iterable[Change]) -> Snapshot:
@@ -88,6 +98,8 @@ def with_changes(snapshot: Snapshot, changes: Iterable[Change]) -> Snapshot:
                 snapshot = _without_object(snapshot, ref)
             case AddNodes(like=like, count=count):
                 snapshot = _with_copies(snapshot, like, count)
+            case Cordon(node=name, lifted=lifted):
+                snapshot = with_cordon(snapshot, name, unschedulable=not lifted)
             case Scale(owner=owner, pods=pods):
                 snapshot = with_scale(snapshot, owner, pods)
     return snapshot
@@ -134,10 +146,16 @@ def _with_copies(snapshot: Snapshot, like: str, count: int) -> Snapshot:
     if model is None:
         return snapshot
     taken = {node.metadata.name for node in snapshot.nodes}
-    names = [name for number in range(2, count + len(taken) + 2) if (name := f"{like}-{number}") not in taken][:count]
+    names = copied_names(like, count, taken)
     own = [item for item in snapshot.manifests.slices if item.spec.node_name == like]
-    snapshot = with_nodes(snapshot, tuple(_copied_node(model, name) for name in names))
+    snapshot = with_more_nodes(snapshot, tuple(_copied_node(model, name) for name in names))
     return with_slices(snapshot, tuple(_copied_slice(item, like, name) for name in names for item in own))
+
+
+def copied_names(like: str, count: int, taken: Collection[str]) -> tuple[str, ...]:
+    """The names of so many copies of a node: `like-2`, `like-3`, …, without those that are taken."""
+    free = (name for number in range(2, count + len(taken) + 2) if (name := f"{like}-{number}") not in taken)
+    return tuple(islice(free, count))
 
 
 def _copied_node(node: Node, name: str) -> Node:

@@ -14,7 +14,7 @@ from dravite.api.resource_v1 import DeviceClass, DeviceTaintRule, ResourceClaimT
 from dravite.api.scheduling_v1beta1 import CompositePodGroup, PodGroup
 from dravite.snapshot.inventory import Inventory, InventoryMemory
 from dravite.snapshot.node_order import by_creation, zones_in_turn
-from dravite.snapshot.node_state import empty_node
+from dravite.snapshot.node_state import empty_node, unlimited_node
 from dravite.snapshot.snapshot import Snapshot, inventory_of, key_of
 
 N = TypeVar("N", Node, DeviceClass, DeviceTaintRule, ResourceSlice)
@@ -24,6 +24,27 @@ def with_nodes(snapshot: Snapshot, nodes: Sequence[Node]) -> Snapshot:
     """The snapshot with these nodes added or replaced; pods stay on those that are replaced."""
     kept = () if snapshot.nodes_inferred else snapshot.nodes
     return _with_all_nodes(snapshot, by_creation(_merged(kept, nodes)))
+
+
+def with_more_nodes(snapshot: Snapshot, nodes: Sequence[Node]) -> Snapshot:
+    """The snapshot with these nodes besides those that there are; where nodes are made up, they are made up too."""
+    if not snapshot.nodes_inferred:
+        return with_nodes(snapshot, nodes)
+    every = (*snapshot.nodes, *nodes)
+    states = snapshot.states.changed({node.metadata.name: unlimited_node(node) for node in nodes})
+    return msgspec.structs.replace(snapshot, nodes=every, order=zones_in_turn(every), states=states)
+
+
+def with_cordon(snapshot: Snapshot, name: str, *, unschedulable: bool) -> Snapshot:
+    """The snapshot with a node that takes no more pods, or takes them again; one without such a node as it was."""
+    before = snapshot.states.get(name)
+    if before is None or before.node not in snapshot.nodes:
+        return snapshot
+    spec = msgspec.structs.replace(before.node.spec, unschedulable=unschedulable)
+    node = msgspec.structs.replace(before.node, spec=spec)
+    nodes = tuple(node if one is before.node else one for one in snapshot.nodes)
+    state = msgspec.structs.replace(before, node=node)
+    return msgspec.structs.replace(snapshot, nodes=nodes, states=snapshot.states.changed({name: state}))
 
 
 def with_slices(snapshot: Snapshot, slices: Sequence[ResourceSlice]) -> Snapshot:

@@ -1,0 +1,189 @@
+"""Who has to leave a cluster that is changed, why and when, and what comes in the place of those who leave.
+
+A pod goes because somebody deletes it or what it belongs to, because its node is drained or gone, or because a taint
+sends it away. Whoever has a controller is made again, and waits for a place like all others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Final, TypeAlias
+
+import msgspec
+
+from dravite.api.core_v1 import Pod, PodStatus, Taint
+from dravite.api.meta import DeviceID, ObjectRef, OwnerReference
+from dravite.lifecycle.device_evictions import evictions
+from dravite.lifecycle.instants import seconds_of
+from dravite.scheduler.tolerations import tolerates
+from dravite.snapshot.manifests import PlannedPod
+from dravite.snapshot.pod_edits import with_other_pod, without_pod
+from dravite.snapshot.snapshot import Snapshot, is_finished
+
+MIRROR: Final = "kubernetes.io/config.mirror"
+"""On pods that a kubelet runs from its own files; nobody can evict them."""
+
+_NO_EXECUTE: Final = "NoExecute"
+
+
+class DeviceTainted(msgspec.Struct, frozen=True, tag=True):
+    """A device of the pod has a NoExecute taint; `rule` is the DeviceTaintRule that it is from, if it is from one."""
+
+    device: DeviceID
+    key: str
+    value: str
+    rule: str = ""
+
+
+class NodeTainted(msgspec.Struct, frozen=True, tag=True):
+    """The pod's node has a NoExecute taint."""
+
+    key: str
+    value: str
+
+
+class NodeDrained(msgspec.Struct, frozen=True, tag=True):
+    """The pod's node is drained."""
+
+
+class NodeGone(msgspec.Struct, frozen=True, tag=True):
+    """The pod's node is not there any more."""
+
+
+class PodDeleted(msgspec.Struct, frozen=True, tag=True):
+    """The pod is deleted."""
+
+
+class OwnerDeleted(msgspec.Struct, frozen=True, tag=True):
+    """What the pod belongs to is deleted: its workload or its namespace."""
+
+    owner: ObjectRef
+
+
+class ScaledDown(msgspec.Struct, frozen=True, tag=True):
+    """The pod's workload wants fewer pods."""
+
+    owner: ObjectRef
+
+
+Cause: TypeAlias = DeviceTainted | NodeTainted | NodeDrained | NodeGone | PodDeleted | OwnerDeleted | ScaledDown
+
+
+class Leaving(msgspec.Struct, frozen=True, kw_only=True):
+    """A pod that has to go.
+
+    Attributes:
+        pod: which pod.
+        node: where it runs.
+        cause: why it goes.
+        after: seconds from now until it goes.
+        made_again: whether its controller makes another one.
+    """
+
+    pod: ObjectRef
+    node: str
+    cause: Cause
+    after: float = 0.0
+    made_again: bool = False
+
+
+def leaving_by_taints(before: Snapshot, after: Snapshot, now: float) -> Iterator[Leaving]:
+    """The pods that taints of the changed cluster send away, unless they go as soon in the one before.
+
+    Both are as their controllers leave them; a taint without a time counts as added now.
+    """
+    known = evictions(before, now)
+    for key, one in evictions(after, now).items():
+        if key not in known or one.at < known[key].at:
+            cause = DeviceTainted(one.device, one.taint.key, one.taint.value, one.rule)
+            yield _leaving(after.pods[key].pod, cause, one.at - now)
+    for pod in running_pods(after):
+        taint = _taint_of_node(before, after, pod, now)
+        if taint is not None:
+            yield _leaving(pod, NodeTainted(taint[0].key, taint[0].value), taint[1])
+
+
+def leaving_nodes(after: Snapshot, nodes: Iterable[str], cause: NodeDrained | NodeGone) -> Iterator[Leaving]:
+    """The pods that go with their nodes. A drain leaves alone what runs on every node, and what a kubelet runs."""
+    names = frozenset(nodes)
+    for pod in running_pods(after):
+        owner = controller_of(pod)
+        of_node = MIRROR in pod.metadata.annotations or (owner is not None and owner.kind in ("DaemonSet", "Node"))
+        if pod.spec.node_name in names and not (of_node and isinstance(cause, NodeDrained)):
+            one = _leaving(pod, cause)
+            yield msgspec.structs.replace(one, made_again=one.made_again and not of_node)
+
+
+def deleted(after: Snapshot, pod: ObjectRef, cause: PodDeleted | OwnerDeleted | ScaledDown) -> Leaving | None:
+    """A pod that somebody deletes; None for one that is not there. Only a pod deleted by itself is made again."""
+    planned = after.pod(pod)
+    if planned is None:
+        return None
+    one = _leaving(planned.pod, cause)
+    return one if isinstance(cause, PodDeleted) else msgspec.structs.replace(one, made_again=False)
+
+
+def without_leaving(snapshot: Snapshot, leaving: Iterable[Leaving]) -> Snapshot:
+    """The snapshot after these pods have gone, with the pods that controllers make in their place."""
+    gone = tuple(leaving)
+    made = [(one, snapshot.pod(one.pod)) for one in gone if one.made_again]
+    for one in gone:
+        snapshot = without_pod(snapshot, one.pod)
+    for one, planned in made:
+        if planned is not None:
+            snapshot = with_other_pod(snapshot, _made_again(one, planned))
+    return snapshot
+
+
+def running_pods(snapshot: Snapshot) -> Iterator[Pod]:
+    """The pods that are on a node, and neither finished nor on their way out."""
+    for key in snapshot.pod_order:
+        pod = snapshot.pods[key].pod
+        if pod.spec.node_name and not is_finished(pod) and pod.metadata.deletion_timestamp is None:
+            yield pod
+
+
+def controller_of(pod: Pod) -> OwnerReference | None:
+    """The owner that would make the pod again, if it has one."""
+    return next((owner for owner in pod.metadata.owner_references if owner.controller), None)
+
+
+def _leaving(pod: Pod, cause: Cause, after: float = 0.0) -> Leaving:
+    owner = controller_of(pod)
+    made_again = owner is not None and owner.kind != "Node" and MIRROR not in pod.metadata.annotations
+    ref = ObjectRef("Pod", pod.metadata.namespace, pod.metadata.name)
+    return Leaving(pod=ref, node=pod.spec.node_name, cause=cause, after=max(0.0, after), made_again=made_again)
+
+
+def _taint_of_node(before: Snapshot, after: Snapshot, pod: Pod, now: float) -> tuple[Taint, float] | None:
+    """The taint of the changed node that sends the pod away first, and in how many seconds."""
+    state, old = after.states.get(pod.spec.node_name), before.states.get(pod.spec.node_name)
+    known = old.node.spec.taints if old is not None else ()
+    fresh = (taint for taint in (state.node.spec.taints if state is not None else ()) if taint not in known)
+    due = ((taint, _delay(pod, taint, now)) for taint in fresh if taint.effect == _NO_EXECUTE)
+    return min(((taint, delay) for taint, delay in due if delay is not None), key=lambda one: one[1], default=None)
+
+
+def _delay(pod: Pod, taint: Taint, now: float) -> float | None:
+    """Seconds until the pod has to go for a taint of its node; None where it may stay."""
+    matching = [one for one in pod.spec.tolerations if tolerates(one, taint)]
+    if any(one.toleration_seconds is None for one in matching):
+        return None
+    added = seconds_of(taint.time_added)
+    start = 0.0 if added is None else added - now
+    return start + min((max(0, one.toleration_seconds or 0) for one in matching), default=0)
+
+
+def _made_again(leaving: Leaving, planned: PlannedPod) -> PlannedPod:
+    """What the controller makes in the place of a pod: the same but for its identity, its node and its history."""
+    pod = planned.pod
+    owner = controller_of(pod)
+    metadata = msgspec.structs.replace(
+        pod.metadata, uid=f"<uid of the next {leaving.pod}>", creation_timestamp=None, resource_version=""
+    )
+    made = msgspec.structs.replace(
+        pod, metadata=metadata, spec=msgspec.structs.replace(pod.spec, node_name=""), status=PodStatus()
+    )
+    workload = ObjectRef(owner.kind, pod.metadata.namespace, owner.name) if owner is not None else None
+    drawn = owner is not None and owner.kind != "StatefulSet"
+    return PlannedPod(made, planned.owner or workload, planned.inferred or drawn, planned.template_path)
