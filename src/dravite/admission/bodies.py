@@ -69,7 +69,7 @@ def read_body(body: bytes, api_version: str, info: KindInfo, profile: Profile) -
         first = (*found.errors, *beside.errors)[0]
         return _bad(info, api_version, f"{first.field}: {first.detail}")
     try:
-        value = _with_plain_times(found.value, shape)
+        value = _with_plain_times(found.value, shape) if found.has_times else found.value
     except ValueError as error:
         return _bad(info, api_version, str(error))
     as_sent = value is found.value and not any(_is_of_another_release(field, profile) for field in found.unknown)

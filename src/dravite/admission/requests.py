@@ -11,7 +11,7 @@ from typing import Literal
 import msgspec
 
 from dravite.admission.admin_access import why_no_admin_access, why_no_admin_result
-from dravite.admission.bodies import BadBody, read_body
+from dravite.admission.bodies import BadBody, Body, read_body
 from dravite.admission.identities import metadata_of
 from dravite.admission.internal import to_internal
 from dravite.admission.plugins import InSight, changed_by_plugins, why_not_plugins
@@ -42,7 +42,7 @@ class Write(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         api_version, kind: of the endpoint.
         namespace, name: of the endpoint; a cluster-wide kind has no namespace, and who creates gives no name.
-        body: the object as JSON.
+        body: the object as JSON, or as it was read.
         old: what is stored there, in the form of the release (`internal`); None where nothing is.
     """
 
@@ -51,7 +51,7 @@ class Write(msgspec.Struct, frozen=True, kw_only=True):
     kind: str
     namespace: str = ""
     name: str = ""
-    body: bytes
+    body: bytes | Body
     old: Model | None = None
 
 
@@ -93,7 +93,7 @@ def judge(write: Write, in_sight: InSight, profile: Profile, now: Time | None = 
         return not_found("the server could not find the requested resource")
     deprecated = deprecation(write.api_version, write.kind, profile.release)
     told = () if deprecated is None else (deprecated,)
-    body = read_body(write.body, write.api_version, info, profile)
+    body = write.body if isinstance(write.body, Body) else read_body(write.body, write.api_version, info, profile)
     if isinstance(body, BadBody):
         return Refused(400, "BadRequest", body.message, warnings=told)
     obj = to_internal(default(body.object, profile, now), profile)

@@ -44,6 +44,8 @@ def unread(plain: Mapping[str, Any]) -> Unread:
     errors: list[FieldError] = []
     unknown: list[Unknown] = []
     for path, meta in _places(plain):
+        if not any(name in meta for name in NAMES):
+            continue
         found = examine({name: meta[name] for name in NAMES if name in meta}, shape_of(_Unread))
         paths += (f"{path}.{name}" for name in NAMES if meta.get(name))
         errors += (msgspec.structs.replace(error, field=f"{path}.{error.field}") for error in found.errors)

@@ -50,6 +50,11 @@ class Response(msgspec.Struct, frozen=True):
     warnings: tuple[str, ...] = ()
     revision: int = 0
 
+    @property
+    def value(self) -> Any:
+        """The body as an object, of an answer in JSON."""
+        return msgspec.json.decode(self.body) if isinstance(self.body, bytes) else self.body
+
 
 class Watch(msgspec.Struct, frozen=True, kw_only=True):
     """An answer without an end: objects that are there, then what happens to them.

@@ -64,8 +64,7 @@ def delete(backend: Backend, target: Target, request: Request) -> Response:
         body = statuses.success(target.kind, target.name, meta["uid"])
         return Response(200, body, warnings=deprecations(backend, target), revision=revision)
     found = Record(record.key, revision or record.revision, msgspec.json.encode(plain))
-    shown = drafts.shown(found, target.kind, target.version)
-    return msgspec.structs.replace(reads.answer(backend, target, request, shown), revision=revision)
+    return msgspec.structs.replace(reads.answer(backend, target, request, found), revision=revision)
 
 
 def delete_collection(backend: Backend, target: Target, request: Request) -> Response:

@@ -12,7 +12,7 @@ from typing import Any
 
 import msgspec
 
-from dravite.admission.bodies import BadBody, read_body
+from dravite.admission.bodies import BadBody, Body, read_body
 from dravite.admission.internal import from_internal
 from dravite.api.codec import Decoded, decode_plain, decode_text, encode
 from dravite.api.defaults import default
@@ -32,10 +32,12 @@ class Draft(msgspec.Struct, frozen=True):
 
     Attributes:
         unknown: fields that the kind does not have, as they are warned of.
+        body: the same as it was read, where the kind has types; nothing in it is unknown.
     """
 
     plain: Plain
     unknown: tuple[str, ...] = ()
+    body: Body | None = None
 
 
 class Kept(msgspec.Struct, frozen=True):
@@ -59,7 +61,8 @@ def read_draft(value: Plain, target: Target, profile: Profile, now: Time) -> Dra
     if isinstance(body, BadBody):
         raise statuses.bad_request(body.message)
     typed = default(body.object, profile, now)
-    return Draft(with_managed(write(typed, kind.kind, target.version), value), body.unknown)
+    plain = with_managed(write(typed, kind.kind, target.version), value)
+    return Draft(plain, body.unknown, Body(typed, unread=body.unread))
 
 
 def _check_shape(value: Plain, target: Target) -> None:
@@ -134,8 +137,9 @@ def views_of(old: Kept | None, draft: Plain, new: Kept, target: Target) -> Calla
     return view
 
 
+@lru_cache(maxsize=256)
 def zero(kind: Kind, version: str) -> Plain:
-    """An object of a kind in which nothing is set."""
+    """An object of a kind in which nothing is set. Callers must not change it."""
     model = kind.types.get(version)
     if model is None:
         plain: Plain = {"apiVersion": kind.api_version(version), "kind": kind.kind}

@@ -44,6 +44,10 @@ class Accepted(msgspec.Struct, frozen=True):
         return _MEDIA[self.format]
 
 
+AS_KEPT: Final = Accepted()
+"""Objects as JSON, which is how they are kept."""
+
+
 def clauses(header: str) -> Iterator[tuple[str, Mapping[str, str]]]:
     """The media types of an Accept header with their parameters, in order."""
     for clause in header.split(","):

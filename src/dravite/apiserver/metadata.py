@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import random
+import time
 import uuid
 from collections.abc import Callable
 from datetime import UTC, datetime
+from functools import lru_cache
 from typing import Any, Final
 
 import msgspec
@@ -33,10 +35,15 @@ class Source(msgspec.Struct, frozen=True):
 def system_source() -> Source:
     """The clock and the dice of the machine."""
     return Source(
-        lambda: datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
+        lambda: _at(int(time.time())),
         lambda: str(uuid.uuid4()),
         lambda: "".join(random.choices(_LETTERS, k=5)),  # noqa: S311 (names, no secrets)
     )
+
+
+@lru_cache(maxsize=2)
+def _at(seconds: int) -> Time:
+    return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 def metadata_of(value: Plain) -> Plain:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import binascii
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 import msgspec
@@ -14,7 +14,7 @@ from dravite.api.field import ErrorType, FieldError
 from dravite.api.releases import Profile
 from dravite.apiserver import drafts, forms, statuses
 from dravite.apiserver.backend import Backend, Response, Watch, deprecations, record_of
-from dravite.apiserver.media import EVERY_FORM, Accepted, accepted
+from dravite.apiserver.media import AS_KEPT, EVERY_FORM, Accepted, accepted
 from dravite.apiserver.protobuf_writing import is_writable
 from dravite.apiserver.requests import Request, Target
 from dravite.apiserver.selectors import Selector, selector_of
@@ -57,15 +57,21 @@ def get(backend: Backend, target: Target, request: Request) -> Response:
     taken = _form(target, request)
     _check_floor(backend, _revision(request))
     record = record_of(backend, target)
-    return answer(backend, target, request, drafts.shown(record, target.kind, target.version), taken)
+    return answer(backend, target, request, record, taken)
 
 
 def answer(
-    backend: Backend, target: Target, request: Request, plain: dict[str, Any], taken: Accepted | None = None
+    backend: Backend, target: Target, request: Request, record: Record, taken: Accepted | None = None
 ) -> Response:
     """An answer of 200 with one object, in the form that the client takes."""
     taken = taken or _form(target, request)
-    body = forms.single(plain, target, taken, _include(request), backend.source.now())
+    include = _include(request)
+    body: Mapping[str, Any] | bytes
+    if taken == AS_KEPT and target.version == target.kind.hub and "pretty" not in request.query:
+        body = record.body + b"\n"
+    else:
+        plain = drafts.shown(record, target.kind, target.version)
+        body = forms.single(plain, target, taken, include, backend.source.now())
     return Response(200, body, taken.content_type, warnings=deprecations(backend, target))
 
 

@@ -162,7 +162,7 @@ def _admitted(writing: Writing, draft: Draft, old: Kept | None) -> tuple[Kept, t
         Refused: admission or validation says no.
     """
     backend, target = writing.backend, writing.target
-    if target.kind.info is None:
+    if draft.body is None:
         return Kept(None, _plain_kept(writing, draft, old)), ()
     verb: admission.Verb = "create" if old is None else "update status" if writing.part == "status" else "update"
     write = admission.Write(
@@ -171,7 +171,7 @@ def _admitted(writing: Writing, draft: Draft, old: Kept | None) -> tuple[Kept, t
         kind=target.kind.kind,
         namespace=target.namespace,
         name=target.name,
-        body=msgspec.json.encode(draft.plain),
+        body=draft.body,
         old=None if old is None else old.typed,
     )
     found = admission.judge(write, sight.in_sight(backend, target), backend.profile, backend.source.now())
@@ -259,8 +259,7 @@ def _timeless(plain: Plain) -> Plain:
 
 def _answered(writing: Writing, record: Record, code: int, told: tuple[str, ...]) -> Response:
     target = writing.target
-    shown = drafts.shown(record, target.kind, target.version)
-    response = reads.answer(writing.backend, target, writing.request, shown)
+    response = reads.answer(writing.backend, target, writing.request, record)
     warnings = tuple(dict.fromkeys((*response.warnings, *writing.warnings, *told)))
     if writing.options.validation != "Warn":
         warnings = tuple(text for text in warnings if not text.startswith(("unknown field", "duplicate field")))

@@ -93,4 +93,4 @@ def _ask(server: ApiServer, method: str, path: str, body: Plain | None) -> tuple
     headers = {"content-type": _APPLY if method == "PATCH" else "application/json"}
     data = b"" if body is None else msgspec.json.encode(body)
     answer = server.handle(Request(method=method, path=path, query=query, headers=headers, body=data))
-    return (answer.code, answer.body) if isinstance(answer, Response) else (500, {})
+    return (answer.code, answer.value) if isinstance(answer, Response) else (500, {})
