@@ -14,6 +14,7 @@ from dravite.api.meta import Condition
 from dravite.api.releases import Profile
 from dravite.api.resource_v1 import DeviceTaintRule, ResourceClaim, ResourceSlice
 from dravite.api.resource_v1alpha3 import PoolStatus, ResourcePoolStatusRequest, ResourcePoolStatusRequestStatus
+from dravite.diagnosis import upstream_controllers as words
 from dravite.lifecycle.instants import seconds_of, text_of
 from dravite.lifecycle.pool_views import Result, Views, views_of
 from dravite.snapshot.tainted import apply_taint_rules
@@ -57,7 +58,7 @@ def answered(
         type="Complete",
         status="True",
         reason="CalculationComplete",
-        message=f"Calculated status for {len(pools)} pools" + (f" ({faulty} incomplete)" if faulty else ""),
+        message=words.pools_calculated(len(pools), faulty),
         last_transition_time=text_of(now),
     )
     status = ResourcePoolStatusRequestStatus(pool_count=count, pools=pools, conditions=(condition,))
@@ -107,8 +108,7 @@ def _report(
     )
     expected, count = spec.pool.resource_slice_count, len(slices)
     if count < expected:
-        why = f"pool {driver}/{name} is incomplete: observed {count}/{expected} slices"
-        error = f"PoolIncomplete: {why} at generation {spec.pool.generation}"
+        error = words.pool_incomplete(f"{driver}/{name}", count, expected, spec.pool.generation)
         return msgspec.structs.replace(told, validation_error=error[:_LONGEST_ERROR])
     results = _results(sight.claims, (driver, name))
     newest = profile.is_at_least("1.37")

@@ -13,6 +13,7 @@ import msgspec
 from dravite.api.quantity import ZERO, Quantity
 from dravite.api.resource_v1 import Device, DeviceRequestAllocationResult, ResourceSlice
 from dravite.api.resource_v1alpha3 import PartitionTypeStatus, ShareableCapacityStatus, ShareableSummaryStatus
+from dravite.diagnosis import upstream_controllers as words
 from dravite.snapshot.pools import CounterKey, counter_uses
 
 Result: TypeAlias = DeviceRequestAllocationResult
@@ -59,13 +60,12 @@ def _partitions(
     if not declares and not fallback:
         return ()
     if not any(one.spec.shared_counters for one in slices):
-        return f"PartitionTypeMissing: pool {pool} declares partitionTypeAttribute but publishes no sharedCounters"
+        return words.partitions_without_counters(pool)
     groups = _groups(slices, "" if declares else fallback, pool)
     if isinstance(groups, str):
         return groups
     if len(groups) > _MOST:
-        why = f"pool {pool} has {len(groups)} partition types, exceeding the maximum of {_MOST}"
-        return f"PartitionSummaryOverCap: {why}"
+        return words.too_many_partitions(pool, len(groups), _MOST)
     used = frozenset(one.device for one in results if not one.admin_access)
     headroom = _headroom(slices, used)
     return tuple(_partition(kind, groups[kind], headroom, used) for kind in sorted(groups))
@@ -81,13 +81,11 @@ def _groups(slices: Sequence[ResourceSlice], fallback: str, pool: str) -> dict[_
                 continue
             value = _type_of(device, attribute, one.spec.driver)
             if not value:
-                why = f'device "{device.name}" in pool {pool} does not carry partition type attribute "{attribute}"'
-                return f"PartitionTypeMissing: {why}"
+                return words.partition_without_type(pool, device.name, attribute)
             groups.setdefault((attribute, value), []).append(device)
     for (_, value), devices in groups.items():
         if any(_cost(device) != _cost(devices[0]) for device in devices):
-            why = f'devices of partition type "{value}" in pool {pool} consume different counters'
-            return f"PartitionCostMismatch: {why}"
+            return words.partition_costs_differ(pool, value)
     return groups
 
 
@@ -140,8 +138,7 @@ def _shareable(
     held = tuple(one for one in results if not one.admin_access)
     total = _summed((name, entry.value) for device in devices for name, entry in device.capacity.items())
     if len(total) > _MOST:
-        why = f"pool {pool} has {len(total)} shareable capacity keys, exceeding the maximum of {_MOST}"
-        return f"ShareableSummaryOverCap: {why}"
+        return words.too_many_capacities(pool, len(total), _MOST)
     consumed = _summed(item for one in held for item in one.consumed_capacity.items())
     names = frozenset(one.device for one in held)
     partly = sum(1 for device in devices if device.name in names)

@@ -1,0 +1,71 @@
+"""Kubernetes' own words, continued: what its other controllers write into conditions, statuses and events.
+
+Nothing is decided here. Source: observed on 1.37.2 and 1.36.5.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+EVICTION: Final = "DeviceTaintManagerEviction"
+MARKED: Final = "Marking for deletion"
+CANCELLED: Final = "Cancelling deletion"
+OTHER_EFFECT: Final = "Eviction only happens for the NoExecute effect."
+_ONCE: Final = "This information will not be updated again. Recreate the DeviceTaintRule to trigger an update."
+
+
+def pending_evictions(pods: int, namespaces: int) -> str:
+    """How many pods a rule will evict."""
+    return f"{_counted(pods, 'pod')} {'needs' if pods == 1 else 'need'} to be evicted in {_in_namespaces(namespaces)}."
+
+
+def past_evictions(pods: int) -> str:
+    """How many pods a rule has evicted."""
+    return f"{_counted(pods, 'pod')} evicted since starting the controller."
+
+
+def dry_run(published: int, allocated: int, pods: int, namespaces: int) -> str:
+    """What a rule without effect would do."""
+    return (
+        f"{_counted(published, 'published device')} selected. {_counted(allocated, 'allocated device')} selected. "
+        f"{_counted(pods, 'pod')} would be evicted in {_in_namespaces(namespaces)} if the effect was NoExecute. {_ONCE}"
+    )
+
+
+def pools_calculated(pools: int, faulty: int) -> str:
+    """The condition of a request for pool status; always "pools"."""
+    return f"Calculated status for {pools} pools" + (f" ({faulty} incomplete)" if faulty else "")
+
+
+def pool_incomplete(pool: str, seen: int, expected: int, generation: int) -> str:
+    where = f"at generation {generation}"
+    return f"PoolIncomplete: pool {pool} is incomplete: observed {seen}/{expected} slices {where}"
+
+
+def partitions_without_counters(pool: str) -> str:
+    return f"PartitionTypeMissing: pool {pool} declares partitionTypeAttribute but publishes no sharedCounters"
+
+
+def partition_without_type(pool: str, device: str, attribute: str) -> str:
+    what = f'does not carry partition type attribute "{attribute}"'
+    return f'PartitionTypeMissing: device "{device}" in pool {pool} {what}'
+
+
+def partition_costs_differ(pool: str, kind: str) -> str:
+    return f'PartitionCostMismatch: devices of partition type "{kind}" in pool {pool} consume different counters'
+
+
+def too_many_partitions(pool: str, count: int, most: int) -> str:
+    return f"PartitionSummaryOverCap: pool {pool} has {count} partition types, exceeding the maximum of {most}"
+
+
+def too_many_capacities(pool: str, count: int, most: int) -> str:
+    return f"ShareableSummaryOverCap: pool {pool} has {count} shareable capacity keys, exceeding the maximum of {most}"
+
+
+def _counted(number: int, what: str) -> str:
+    return f"{number} {what}" if number == 1 else f"{number} {what}s"
+
+
+def _in_namespaces(count: int) -> str:
+    return "1 namespace" if count == 1 else f"{count} different namespaces"
