@@ -8,6 +8,7 @@ from typing import Any, Final
 from dravite.api.meta import Time
 from dravite.apiserver.custom_kinds import establish
 from dravite.apiserver.written import complete
+from dravite.diagnosis import upstream
 
 Plain = dict[str, Any]
 
@@ -29,6 +30,14 @@ _POD_SPEC: Final = {
     "preemptionPolicy": "PreemptLowerPriority",
     "priority": 0,
 }
+_GATED: Final = {
+    "type": "PodScheduled",
+    "status": "False",
+    "lastProbeTime": None,
+    "lastTransitionTime": None,
+    "reason": upstream.SCHEDULING_GATED,
+    "message": upstream.GATED_MESSAGE,
+}
 
 
 def _pod(plain: Plain, now: Time) -> None:
@@ -40,6 +49,8 @@ def _pod(plain: Plain, now: Time) -> None:
                 _fill(container, _CONTAINER)
                 _limits_are_requests(container["resources"])
     plain["status"].setdefault("phase", "Pending")
+    if spec.get("schedulingGates") and not spec.get("nodeName"):
+        plain["status"].setdefault("conditions", [dict(_GATED)])
     plain["status"].setdefault("qosClass", "BestEffort")
 
 

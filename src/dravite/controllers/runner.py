@@ -137,24 +137,25 @@ class Runner:
 
     def _look(self, controller: Controller, queue: _Queue, key: Key, now: float) -> None:
         outcome = controller.reconcile(key, self.view, now)
-        refused = self._execute(controller, outcome.commands, now)
+        refusal, left = self._execute(controller, outcome.commands, now)
         if outcome.again is not None:
             queue.at(key, outcome.again)
-        if refused is None:
+        if refusal is None:
             queue.failures.pop(key, None)
             return
-        self._remind(controller, refused[0])
+        for command in left:
+            self._remind(controller, command)
         failures = queue.failures.get(key, 0) + 1
         queue.failures[key] = failures
-        overtaken = refused[1].code in (_CONFLICT, _GONE) and failures == 1
+        overtaken = refusal.code in (_CONFLICT, _GONE) and failures == 1
         queue.at(key, now if overtaken else now + min(float(2 ** (failures - 1)), LONGEST_BACKOFF))
 
     def _execute(
-        self, controller: Controller, commands: Iterable[Command | Tell], now: float
-    ) -> tuple[Command, Answer] | None:
-        """Ask for one thing after the other, up to the first that is refused, which is handed back."""
+        self, controller: Controller, commands: Sequence[Command | Tell], now: float
+    ) -> tuple[Answer | None, tuple[Command, ...]]:
+        """Ask for one thing after the other, up to the first that is refused: the refusal, and what was not done."""
         moved: dict[Place, int] = {}
-        for command in commands:
+        for position, command in enumerate(commands):
             if isinstance(command, Tell):
                 self._tell(command, now)
                 continue
@@ -163,12 +164,12 @@ class Runner:
                 command = msgspec.structs.replace(command, revision=moved.get(place, command.revision))
             answer = self._client.ask(call_of(command, controller.name))
             if not answer.is_yes:
-                return command, answer
+                return answer, tuple(one for one in commands[position:] if not isinstance(one, Tell))
             if isinstance(command, Create | Patch):
                 revision = self._learn(command.resource, answer)
                 if isinstance(command, Patch):
                     moved[command.resource, command.namespace, command.name] = revision
-        return None
+        return None, ()
 
     def _learn(self, resource: Resource, answer: Answer) -> int:
         """Take an answer for news: the server's own news of it may come late."""
@@ -185,10 +186,12 @@ class Runner:
             self._client.ask(call_of(self._recorder.command(tell, resource, now), tell.component))
             self._recorder.forget(now)
 
-    def _remind(self, controller: Controller, refused: Command) -> None:
-        """Show a controller once more the object that it could not change; when it acts is decided elsewhere."""
-        name = refused.body["metadata"].get("name", "") if isinstance(refused, Create) else refused.name
-        item = self.view.find(refused.resource, refused.namespace, name)
-        if item is not None:
-            news = News(refused.resource, refused.namespace, name, item, item)
-            tuple(controller.keys(news, self.view))
+    def _remind(self, controller: Controller, command: Command) -> None:
+        """Show a controller once more an object that it could not change; when it acts is decided elsewhere."""
+        name = command.body["metadata"]["name"] if isinstance(command, Create) else command.name
+        item = self.view.find(command.resource, command.namespace, name)
+        before = item
+        if before is None:
+            body = msgspec.json.encode(command.body if isinstance(command, Create) else {"metadata": {"name": name}})
+            before = Item(Change(command.resource, command.namespace, name, 0, body, is_gone=True))
+        tuple(controller.keys(News(command.resource, command.namespace, name, before, item), self.view))

@@ -42,7 +42,7 @@ def released(snapshot: Snapshot, claim: ResourceClaim, gone: Collection[str] = (
     )
     protected = FINALIZER in claim.metadata.finalizers
     unused = not kept and protected and (bool(status.reserved_for) or claim.metadata.deletion_timestamp is not None)
-    if len(kept) == len(status.reserved_for) and not (unused and status.allocation is not None):
+    if len(kept) == len(status.reserved_for) and not unused:
         return claim
     if unused:
         return _without_finalizer(deallocated(claim))

@@ -1,0 +1,195 @@
+"""Replaying scenarios of controllers: a server of ours with all controllers, in a time that passes at once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import count
+from typing import Any, Final
+from uuid import UUID
+
+import msgspec
+
+from conformance.observed import meanings, observed
+from conformance.observed_likeness import differences
+from conformance.scenario import named_profile
+from dravite.api.releases import Profile, profile
+from dravite.apiserver import ApiServer, Settings
+from dravite.apiserver.metadata import Source
+from dravite.controllers.client import Answer, Call, Resource
+from dravite.controllers.kubelets import Habits
+from dravite.controllers.roster import controllers_for
+from dravite.controllers.runner import Runner
+from dravite.embedded.in_process import InProcess
+from dravite.lifecycle.instants import text_of
+from dravite.rehearsal.world import BEGIN
+from dravite.store import Store
+
+QUIET: Final = 2.0
+"""Seconds without a change after which a step of a recording was over."""
+
+PATIENCE: Final = 12.0
+"""Seconds after which it was over in any case."""
+
+_KUBELETS: Final = Habits(longest_grace=2.0, pod_seconds=float("inf"), reports=False)
+_MERGE: Final = "application/merge-patch+json"
+_TIMELESS: Final = ("wait", "until")
+
+Plain = dict[str, Any]
+
+
+def is_scenarios(value: Any) -> bool:
+    """Whether a JSON value is a recording of controllers."""
+    return isinstance(value, list) and bool(value) and isinstance(value[0], dict) and "given" in value[0]
+
+
+def replay(scenario: Mapping[str, Any], release: str) -> Iterator[str]:
+    """How the scenario goes otherwise than it was recorded; nothing where it goes the same way."""
+    cluster = Cluster(_profile(release))
+    cluster.apply(scenario["given"])
+    cluster.settle()
+    for number, step in enumerate(scenario["steps"]):
+        answers = [answer for action in step["do"] for answer in cluster.do(action)]
+        recorded = [one for one in step.get("answers", ()) if "warning" not in one]
+        if answers != recorded:
+            yield f"step {number}: answers {answers}, recorded {recorded}"
+        if any(next(iter(action)) not in _TIMELESS for action in step["do"]):
+            cluster.settle()
+        for line in differences(step["observed"], cluster.observed(), scenario):
+            yield f"step {number}: {line}"
+
+
+def _profile(release: str) -> Profile:
+    if release != "1.31":
+        return named_profile(release, "all-gates")
+    made = profile(release, "DynamicResourceAllocation=true,DRAControlPlaneController=true")
+    assert isinstance(made, Profile)
+    return made
+
+
+class Cluster:
+    """A server with controllers."""
+
+    def __init__(self, wanted: Profile) -> None:
+        self.now = BEGIN
+        numbers = count(1)
+        source = Source(
+            now=lambda: text_of(self.now),
+            uid=lambda: str(UUID(int=next(numbers) << 64 | 0x4000_8000_0000_0000_0000, version=4)),
+            suffix=lambda: f"{next(numbers):05}",
+        )
+        self.server = ApiServer(Store(), Settings(profile=wanted, source=source))
+        self._client = InProcess(self.server)
+        roster = controllers_for(wanted, kubelets=_KUBELETS)
+        self.runner = Runner(self._client, roster, lambda: self.now)
+        self._meant: dict[str, str] = {}
+
+    def observed(self) -> Plain:
+        """The state of the cluster, in the form of the recordings."""
+        return observed(self.runner.view, self._meant)
+
+    def do(self, action: Mapping[str, Any]) -> list[Plain]:
+        """Do one thing of a step; what is refused of it."""
+        (what, how), *_ = action.items()
+        refused: list[Plain] = []
+        match what:
+            case "apply":
+                refused = self.apply(how)
+            case "delete":
+                self._ask("DELETE", self._path(how), {})
+            case "patch":
+                answer = self._ask("PATCH", self._path(how, how.get("subresource", "")), how["merge"], _MERGE)
+                if not answer.is_yes:
+                    refused = [{"patch": f"{how['kind']} {how['name']}", **_why(answer)}]
+            case "wait":
+                self.wait(float(how))
+            case "deleteclaims":
+                for item in tuple(self.runner.view.of("ResourceClaim")):
+                    self._ask("DELETE", item.resource.path(item.namespace, item.name), {})
+            case "poduses":
+                self._steal()
+        self._act()
+        return refused
+
+    def apply(self, objects: Sequence[Plain]) -> list[Plain]:
+        """Make objects, with their status; what is refused is told. Controllers act only afterwards."""
+        refused = []
+        for obj in objects:
+            name = obj["metadata"]["name"]
+            path = self._collection(obj)
+            answer = self._ask("POST", path, self._filled(obj))
+            if not answer.is_yes:
+                refused.append({"object": f"{obj['kind']} {name}", **_why(answer)})
+            elif "status" in obj:
+                self._ask("PATCH", f"{path}/{name}/status", {"status": self._filled(obj["status"])}, _MERGE)
+        return refused
+
+    def settle(self) -> None:
+        """Let time pass until nothing changes any more."""
+        begin = quiet = self.now
+        self._act()
+        while (time := self.runner.next_time()) is not None and time <= min(quiet + QUIET, begin + PATIENCE):
+            before = self.server.store.revision
+            self.now = max(self.now, time)
+            self._act()
+            quiet = self.now if self.server.store.revision != before else quiet
+        self.now = min(quiet + QUIET, begin + PATIENCE)
+
+    def wait(self, seconds: float) -> None:
+        """Let time pass, with all that happens in it."""
+        self._act()
+        end = self.now + seconds
+        while (time := self.runner.next_time()) is not None and time <= end:
+            self.now = max(self.now, time)
+            self._act()
+        self.now = end
+
+    def _act(self) -> None:
+        for _ in range(10_000):
+            if not self.runner.step():
+                break
+        else:
+            message = "the controllers do not come to rest"
+            raise AssertionError(message)
+        self._meant.update(meanings(self.runner.view))
+
+    def _steal(self) -> None:
+        """A pod names the claim that was generated for another one."""
+        claim = next(item for item in self.runner.view.of("ResourceClaim") if item.meta.generate_name)
+        pod = {
+            "apiVersion": "v1",
+            "kind": "Pod",
+            "metadata": {"name": "thief", "namespace": "default"},
+            "spec": {
+                "containers": [{"name": "main", "image": "i", "resources": {"claims": [{"name": "c"}]}}],
+                "terminationGracePeriodSeconds": 0,
+                "resourceClaims": [{"name": "c", "resourceClaimName": claim.name}],
+            },
+        }
+        self.apply([pod])
+
+    def _filled(self, value: Any) -> Any:
+        """A value with the uids that its placeholders stand for."""
+        text = msgspec.json.encode(value).decode()
+        for uid, meaning in meanings(self.runner.view).items():
+            text = text.replace(meaning, uid)
+        return msgspec.json.decode(text)
+
+    def _resource(self, named: Mapping[str, Any]) -> Resource:
+        return next(one for one in self._client.resources() if one.kind == named["kind"])
+
+    def _path(self, named: Mapping[str, Any], part: str = "") -> str:
+        resource = self._resource(named)
+        return resource.path(named.get("namespace", "default") if resource.namespaced else "", named["name"], part)
+
+    def _collection(self, obj: Plain) -> str:
+        resource = self._resource(obj)
+        space = obj["metadata"].get("namespace", "default") if resource.namespaced else ""
+        version = obj["apiVersion"].rpartition("/")[2]
+        return msgspec.structs.replace(resource, version=version).path(space)
+
+    def _ask(self, method: str, path: str, body: Plain, media: str = "application/json") -> Answer:
+        return self._client.ask(Call(method=method, path=path, body=body, media=media))
+
+
+def _why(answer: Answer) -> Plain:
+    return {"code": answer.code, "message": answer.body["message"]}

@@ -1,0 +1,44 @@
+"""Whether an observed state of controllers is a recorded one, as far as the README of the recordings calls it firm."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+_DRAWN: Final = re.compile(r'("resourceClaimName": ".*?)(?:[a-z0-9]{5}|\*)"')
+_OVERTAKEN: Final = re.compile("in the process of being allocated|got allocated elsewhere in the meantime")
+
+
+def differences(wanted: Mapping[str, Any], found: Mapping[str, Any], scenario: Mapping[str, Any]) -> Iterator[str]:
+    """Where two states differ. Drawn names of claims may show as they are once the claim is gone."""
+    wanted, found = (json.loads(_DRAWN.sub(r'\1*"', json.dumps(state))) for state in (wanted, found))
+    for field in sorted(wanted.keys() | found.keys()):
+        if field == "events":
+            yield from _events(wanted.get(field, ()), found.get(field, ()))
+            continue
+        mine, its = found.get(field, {}), wanted.get(field, {})
+        for name in sorted(mine.keys() | its.keys()):
+            if name not in mine or name not in its:
+                yield f"{field} {name}: {mine.get(name, 'missing')}, recorded {its.get(name, 'missing')}"
+            elif mine[name] != its[name]:
+                yield from _fields(f"{field} {name}", its[name], mine[name])
+
+
+def _fields(path: str, wanted: Any, found: Any) -> Iterator[str]:
+    if not isinstance(wanted, dict) or not isinstance(found, dict):
+        if wanted != found:
+            yield f"{path}: {found!r}, recorded {wanted!r}"
+        return
+    for name in sorted(wanted.keys() | found.keys()):
+        yield from _fields(f"{path}.{name}", wanted.get(name), found.get(name))
+
+
+def _events(wanted: Any, found: Any) -> Iterator[str]:
+    its = {tuple(one) for one in wanted if not _OVERTAKEN.search(one[4])}
+    mine = {tuple(one) for one in found if not _OVERTAKEN.search(one[4])}
+    for one in sorted(its - mine):
+        yield f"events: not told {list(one)}"
+    for one in sorted(mine - its):
+        yield f"events: told {list(one)}"

@@ -1,0 +1,98 @@
+"""Stand-ins for the kubelets of all nodes: bound pods start, run as long as they shall, and end; nodes are ready.
+
+Nothing is run. A pod that is bound to a node that is not there runs nevertheless, as nobody looks after it either way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, Final
+
+import msgspec
+
+from dravite.controllers.commands import Command, Create, Delete, Patch
+from dravite.controllers.runner import NOTHING, Key, News, Outcome
+from dravite.controllers.view import Item, View
+from dravite.lifecycle.instants import text_of
+from dravite.lifecycle.running_pods import completion_time, end_time, is_waiting_to_start, running, succeeded
+
+LEASES: Final = "kube-node-lease"
+_LEASE_SECONDS: Final = 40
+_RENEWED_EVERY: Final = 10.0
+
+
+class Habits(msgspec.Struct, frozen=True, kw_only=True):
+    """How stand-ins for kubelets behave.
+
+    Attributes:
+        pod_seconds: how long a pod runs that ends by itself.
+        longest_grace: how long a pod that is deleted runs on at most; None for as long as it may.
+        reports: whether nodes are reported ready, and renew their leases.
+    """
+
+    pod_seconds: float = 10.0
+    longest_grace: float | None = None
+    reports: bool = True
+
+
+class Kubelets:
+    """The kubelets of all nodes."""
+
+    name = "kubelet"
+
+    def __init__(self, habits: Habits | None = None) -> None:
+        self._habits = habits or Habits()
+
+    def keys(self, news: News, view: View) -> Iterable[Key]:
+        if news.resource.kind == "Pod" or (news.resource.kind == "Node" and self._habits.reports):
+            yield (news.resource.kind, news.namespace, news.name)
+
+    def reconcile(self, key: Key, view: View, now: float) -> Outcome:
+        kind, namespace, name = key
+        item = view.get(kind, namespace, name)
+        if item is None:
+            return NOTHING
+        return self._run(item, now) if kind == "Pod" else _report(item, view, now)
+
+    def _run(self, item: Item, now: float) -> Outcome:
+        pod = item.plain
+        if is_waiting_to_start(pod):
+            return Outcome((_status(item, running(pod, now)),))
+        ends = end_time(pod, self._habits.longest_grace)
+        if ends is not None:
+            gone = Delete(resource=item.resource, namespace=item.namespace, name=item.name, uid=item.uid, grace=0)
+            return Outcome((gone,)) if ends <= now else Outcome(again=ends)
+        done = completion_time(pod, self._habits.pod_seconds)
+        if done is None:
+            return NOTHING
+        return Outcome((_status(item, succeeded(pod, now)),)) if done <= now else Outcome(again=done)
+
+
+def _report(node: Item, view: View, now: float) -> Outcome:
+    """The node is ready, and its lease is renewed."""
+    commands: list[Command] = []
+    conditions: list[Any] = node.plain.get("status", {}).get("conditions") or []
+    if all(one["type"] != "Ready" for one in conditions):
+        stamp = text_of(now)
+        ready = {
+            "type": "Ready",
+            "status": "True",
+            "reason": "KubeletReady",
+            "message": "kubelet is posting ready status",
+        }
+        times = {"lastHeartbeatTime": stamp, "lastTransitionTime": stamp}
+        commands.append(_status(node, {"conditions": [*conditions, {**ready, **times}]}))
+    renewed = {"renewTime": f"{text_of(now)[:-1]}.000000Z"}
+    lease, resource = view.get("Lease", LEASES, node.name), view.resource("Lease")
+    if resource is not None and lease is None:
+        spec = {"holderIdentity": node.name, "leaseDurationSeconds": _LEASE_SECONDS, **renewed}
+        owner = {"apiVersion": "v1", "kind": "Node", "name": node.name, "uid": node.uid}
+        meta = {"name": node.name, "namespace": LEASES, "ownerReferences": [owner]}
+        commands.append(Create(resource, LEASES, {"metadata": meta, "spec": spec}))
+    elif resource is not None:
+        commands.append(Patch(resource, LEASES, node.name, {"spec": renewed}))
+    return Outcome(tuple(commands), now + _RENEWED_EVERY)
+
+
+def _status(item: Item, status: dict[str, Any]) -> Patch:
+    return Patch(item.resource, item.namespace, item.name, {"status": status}, "status", item.revision)

@@ -1,0 +1,192 @@
+"""A live picture of a cluster: the world that rehearsals play in, kept true by the news of a server.
+
+It decides nothing. What is written by us and comes back as news changes nothing in it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, Final
+
+import msgspec
+
+from dravite.api.core_v1 import Pod
+from dravite.api.defaults import default
+from dravite.api.meta import Model, ObjectRef
+from dravite.api.releases import Profile
+from dravite.api.resource_v1 import ResourceClaim
+from dravite.api.scheduling_v1beta1 import PodGroup
+from dravite.controllers.view import Item, View
+from dravite.rehearsal.deleting import remove
+from dravite.rehearsal.happenings import happenings_of
+from dravite.rehearsal.pods import remove_pod
+from dravite.rehearsal.world import HappeningKind, Terms, World
+from dravite.snapshot.changes import Editable, SetObject, with_changes
+from dravite.snapshot.cluster_edits import with_pod_group
+from dravite.snapshot.manifests import Manifests, PlannedPod
+from dravite.snapshot.snapshot import Snapshot, build, is_finished, key_of
+
+FIELDS: Final[Mapping[str, str]] = {
+    "Node": "nodes",
+    "ResourceSlice": "slices",
+    "DeviceClass": "classes",
+    "ResourceClaim": "claims",
+    "ResourceClaimTemplate": "templates",
+    "DeviceTaintRule": "taint_rules",
+    "Pod": "pods",
+    "Namespace": "namespaces",
+    "PodGroup": "pod_groups",
+    "CompositePodGroup": "composite_pod_groups",
+    "PodDisruptionBudget": "budgets",
+    "Workload": "workloads",
+    "ResourceQuota": "quotas",
+}
+"""The kinds that the picture shows, and where manifests have them."""
+
+_GONE: Final[Mapping[str, HappeningKind]] = {
+    "Node": "node",
+    "ResourceSlice": "devices",
+    "DeviceClass": "devices",
+    "DeviceTaintRule": "devices",
+    "ResourceClaim": "claims",
+    "ResourceClaimTemplate": "claims",
+    "PodDisruptionBudget": "claims",
+    "PodGroup": "groups",
+    "CompositePodGroup": "groups",
+}
+
+
+class Picture:
+    """The world as it is, with what was decided and is not yet written."""
+
+    def __init__(self, profile: Profile, terms: Terms, now: float) -> None:
+        self.world = World(build(Manifests(), profile), terms, now)
+        self.world.kubelets_run = False
+        self._profile = profile
+        self._is_begun = False
+        self._put: dict[ObjectRef, Model] = {}
+        # What a snapshot reads only when it is built; in 1.35 groups stand in Workloads.
+        self._without_edits = ("ResourceQuota", "Workload") if profile.release == "1.35" else ("ResourceQuota",)
+
+    @property
+    def snapshot(self) -> Snapshot:
+        """The cluster; pods whose binding is under way are on their nodes in it."""
+        return self.world.snapshot
+
+    def catch_up(self, changed: Iterable[ObjectRef], view: View) -> None:
+        """Show objects as they are now."""
+        refs = tuple(changed)
+        if not self._is_begun or any(ref.kind in self._without_edits for ref in refs):
+            self._begin(view)
+            return
+        for ref in refs:
+            item = view.get(ref.kind, ref.namespace, ref.name)
+            obj = self._read(item) if item is not None else None
+            if obj is None:
+                self._take_out(ref)
+            else:
+                self._set(obj)
+        self._miss_consumers(ref for ref in refs if ref.kind == "ResourceClaim")
+
+    def _begin(self, view: View) -> None:
+        """The whole picture at once, which is much quicker than piece by piece."""
+        found: dict[str, tuple[Any, ...]] = {}
+        for kind, field in FIELDS.items():
+            items = sorted(view.of(kind), key=lambda item: (item.meta.creation_timestamp or "", item.revision))
+            if kind == "ResourceQuota":
+                found[field] = tuple(item.plain for item in items)
+                continue
+            read = {item.ref: obj for item in items if (obj := self._read(item)) is not None}
+            self._put.update(read)
+            found[field] = tuple(PlannedPod(obj) if isinstance(obj, Pod) else obj for obj in read.values())
+        before = self.world.snapshot
+        after = build(msgspec.structs.replace(Manifests(), **found), self._profile)
+        self.world.change(msgspec.structs.replace(after, expired=before.expired, search_start=before.search_start))
+        self._is_begun = True
+        self._miss_consumers(ObjectRef("ResourceClaim", *key) for key, _ in after.claims.items())
+
+    def _read(self, item: Item) -> Any:
+        obj = item.typed
+        if not isinstance(obj, Pod):
+            return obj
+        pod = default(obj, self._profile)
+        binding = self.world.bindings.get(item.key)
+        if binding is None or pod.spec.node_name:
+            self.world.bindings.pop(item.key, None)
+            return pod
+        return msgspec.structs.replace(pod, spec=msgspec.structs.replace(pod.spec, node_name=binding.node))
+
+    def _set(self, obj: Editable) -> None:
+        world, ref = self.world, ObjectRef(obj.kind, *key_of(obj.metadata))
+        before = self._before(ref)
+        self._put[ref] = obj
+        if before is None or _still(before) != _still(obj):
+            if isinstance(before, Pod) and isinstance(obj, Pod) and before.metadata.uid != obj.metadata.uid:
+                remove_pod(world, key_of(obj.metadata))
+            if isinstance(before, Pod) and isinstance(obj, Pod) and _lasting(before) == _lasting(obj):
+                world.note(world.snapshot.with_pod(obj))
+                return
+            happened = happenings_of(world.snapshot, obj)
+            world.change(with_changes(world.snapshot, (SetObject(obj),)), *happened)
+        elif isinstance(obj, Pod):
+            world.note(world.snapshot.with_pod(obj))
+        elif isinstance(obj, ResourceClaim):
+            world.note(world.snapshot.with_claims((obj,)))
+        elif isinstance(obj, PodGroup):
+            world.note(with_pod_group(world.snapshot, obj))
+
+    def _before(self, ref: ObjectRef) -> Any:
+        """The object as the picture shows it."""
+        key = (ref.namespace, ref.name)
+        match ref.kind:
+            case "Pod":
+                planned = self.snapshot.pods.get(key)
+                return planned.pod if planned is not None else None
+            case "ResourceClaim":
+                return self.snapshot.claims.get(key)
+            case "PodGroup":
+                return self.snapshot.pod_groups.get(key)
+            case _:
+                return self._put.get(ref)
+
+    def _take_out(self, ref: ObjectRef) -> None:
+        before = self._before(ref)
+        self._put.pop(ref, None)
+        if before is None:
+            return
+        self.world.gone.add(before.metadata.uid)
+        if ref.kind == "Pod":
+            remove_pod(self.world, (ref.namespace, ref.name))
+        elif ref.kind in _GONE:
+            remove(self.world, ref, _GONE[ref.kind])
+
+    def _miss_consumers(self, claims: Iterable[ObjectRef]) -> None:
+        """Who has reserved a claim and is not there is gone: nothing is hidden from this picture."""
+        for ref in claims:
+            claim = self.snapshot.claims.get((ref.namespace, ref.name))
+            for entry in claim.status.reserved_for if claim is not None else ():
+                key = (ref.namespace, entry.name)
+                is_pod = entry.resource == "pods" and not entry.api_group
+                planned = self.snapshot.pods.get(key)
+                if is_pod and (planned is None or planned.pod.metadata.uid != entry.uid):
+                    self.world.gone.add(entry.uid)
+
+
+def _still(obj: Editable) -> Model:
+    """An object without what a server counts and stamps."""
+    meta = msgspec.structs.replace(obj.metadata, resource_version="", generation=0, creation_timestamp=None, uid="")
+    if isinstance(obj, Pod):
+        conditions = tuple(
+            msgspec.structs.replace(one, last_transition_time=None, last_probe_time=None, observed_generation=0)
+            for one in obj.status.conditions
+        )
+        status = msgspec.structs.replace(obj.status, conditions=conditions)
+        return msgspec.structs.replace(obj, metadata=meta, status=status)
+    return msgspec.structs.replace(obj, metadata=meta)
+
+
+def _lasting(pod: Pod) -> object:
+    """What of a pod matters to the scheduler: not how far its containers are, and not what was told about it."""
+    meta = msgspec.structs.replace(pod.metadata, resource_version="", generation=0)
+    status = msgspec.structs.replace(pod.status, phase="", start_time=None, conditions=())
+    return is_finished(pod), msgspec.structs.replace(pod, metadata=meta, status=status)

@@ -1,0 +1,128 @@
+"""The scheduler and what surrounds claims, at work on a server: the functions of a rehearsal on a live picture.
+
+Whatever happens is shown in the picture; then one thing is done, and its difference is what is asked of the server.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from dravite.api.meta import ObjectRef
+from dravite.api.releases import Profile
+from dravite.controllers.commands import Command
+from dravite.controllers.differences import Moment, commands, with_times
+from dravite.controllers.happenings import Tell
+from dravite.controllers.picture import FIELDS, Picture
+from dravite.controllers.runner import Key, News, Outcome
+from dravite.controllers.view import View
+from dravite.diagnosis.verdicts import Waiting
+from dravite.lifecycle.instants import text_of
+from dravite.rehearsal.bindings import check_binding
+from dravite.rehearsal.controllers import keep_claims
+from dravite.rehearsal.queue import Queue
+from dravite.rehearsal.scheduling import schedule_next
+from dravite.rehearsal.world import Record, Terms, Told
+from dravite.snapshot.pod_claims import pod_claims
+from dravite.snapshot.snapshot import Snapshot
+
+CLUSTER: Key = ("cluster",)
+
+
+class Scheduling:
+    """One controller: what it looks at is always the whole cluster."""
+
+    name = "kube-scheduler"
+
+    def __init__(self, profile: Profile, terms: Terms | None = None) -> None:
+        self._picture = Picture(profile, terms or Terms(), 0.0)
+        self._queue = Queue()
+        self._dirty: dict[ObjectRef, None] = {}
+        self._complained: set[tuple[ObjectRef, str, str]] = set()
+
+    @property
+    def snapshot(self) -> Snapshot:
+        """The cluster as of the last look."""
+        return self._picture.snapshot
+
+    def keys(self, news: News, view: View) -> Iterable[Key]:
+        if news.resource.kind in FIELDS:
+            self._dirty[news.item.ref] = None
+            yield CLUSTER
+
+    def reconcile(self, key: Key, view: View, now: float) -> Outcome:
+        """One attempt of the scheduler, or else one round of the claim controller."""
+        world = self._picture.world
+        world.now = max(world.now, now)
+        dirty, self._dirty = self._dirty, {}
+        self._picture.catch_up(dirty, view)
+        before = Moment(world.snapshot, dict(world.bindings))
+        acted = self._act()
+        world.snapshot = with_times(before.snapshot, world.snapshot, text_of(now))
+        after = Moment(world.snapshot, world.bindings)
+        asked: list[Command | Tell] = list(commands(before, after, view, text_of(now)))
+        told = [*world.record.told, *self._complaints()]
+        world.record = Record()
+        asked += (tell for one in told if (tell := _tell(one, view)) is not None)
+        return Outcome(tuple(asked), now if acted else self._next_time())
+
+    def _act(self) -> bool:
+        """Do one thing; False where there is nothing to do at this moment."""
+        world = self._picture.world
+        event = world.agenda.next()
+        if event is not None and event.time <= world.now:
+            world.agenda.take()
+            if event.kind == "binding-check":
+                check_binding(world, (event.subject.namespace, event.subject.name))
+            return True
+        if schedule_next(world, self._queue):
+            return True
+        before = world.snapshot
+        keep_claims(world)
+        return world.snapshot is not before
+
+    def _next_time(self) -> float | None:
+        world = self._picture.world
+        event = world.agenda.next()
+        times = [event.time] if event is not None else []
+        times += [time for time in self._queue.retries(world) if time > world.now]
+        return min(times, default=None)
+
+    def _complaints(self) -> Iterator[Told]:
+        """What the claim controller says of pods whose claims it cannot make, once about each."""
+        snapshot = self.snapshot
+        for planned in snapshot.pending():
+            pod = planned.pod
+            found = pod_claims(snapshot, pod) if pod.spec.resource_claims else ()
+            if not isinstance(found, Waiting) or found.event is None:
+                continue
+            ref = ObjectRef("Pod", pod.metadata.namespace, pod.metadata.name)
+            complaint = (ref, pod.metadata.uid, found.event)
+            if complaint not in self._complained:
+                self._complained.add(complaint)
+                yield _complaint(ref, found.event)
+
+
+def _complaint(about: ObjectRef, message: str) -> Told:
+    return Told(
+        about=about,
+        reason="FailedResourceClaimCreation",
+        message=message,
+        component="resource_claim",
+        type="Warning",
+    )
+
+
+def _tell(told: Told, view: View) -> Tell | None:
+    about = view.get(told.about.kind, told.about.namespace, told.about.name)
+    related = told.related
+    if about is None:
+        return None
+    return Tell(
+        about=about,
+        reason=told.reason,
+        message=told.message,
+        component=told.component,
+        type=told.type,
+        action=told.action,
+        related=view.get(related.kind, related.namespace, related.name) if related is not None else None,
+    )

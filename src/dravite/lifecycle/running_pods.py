@@ -1,0 +1,94 @@
+"""What a kubelet tells of a pod whose containers do as they are told: they start at once, and end when they shall.
+
+Pure functions of a pod as it is written; nothing is run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from dravite.lifecycle.instants import seconds_of, text_of
+
+Plain = dict[str, Any]
+
+_WHILE_RUNNING: Final = ("PodReadyToStartContainers", "Initialized", "Ready", "ContainersReady")
+_STILL_TRUE_AFTER: Final = ("Initialized",)
+_COMPLETED: Final = "PodCompleted"
+
+
+def is_waiting_to_start(pod: Mapping[str, Any]) -> bool:
+    """Whether a kubelet has yet to start the pod."""
+    is_bound = bool(pod["spec"].get("nodeName"))
+    return is_bound and _phase(pod) == "Pending" and not pod["metadata"].get("deletionTimestamp")
+
+
+def completion_time(pod: Mapping[str, Any], seconds: float) -> float | None:
+    """When a pod that runs to its end has done so; None for one that runs for ever, or does not run."""
+    started = seconds_of((pod.get("status") or {}).get("startTime"))
+    lasts = pod["spec"].get("restartPolicy", "Always") == "Always"
+    return None if lasts or started is None or _phase(pod) != "Running" else started + seconds
+
+
+def end_time(pod: Mapping[str, Any], longest: float | None = None) -> float | None:
+    """When a pod that is being deleted has ended: after its grace period, or so many seconds at most."""
+    meta = pod["metadata"]
+    last = seconds_of(meta.get("deletionTimestamp"))
+    if last is None or not pod["spec"].get("nodeName"):
+        return None
+    grace = float(meta.get("deletionGracePeriodSeconds") or 0)
+    return last - grace + (grace if longest is None else min(grace, longest))
+
+
+def running(pod: Mapping[str, Any], now: float) -> Plain:
+    """The status of a pod that has just been started."""
+    stamp = text_of(now)
+    state = {"running": {"startedAt": stamp}}
+    return {
+        "phase": "Running",
+        "startTime": stamp,
+        "conditions": _conditions(pod, dict.fromkeys(_WHILE_RUNNING, ("True", "")), stamp),
+        "containerStatuses": [_container(one, state, is_ready=True) for one in pod["spec"].get("containers") or ()],
+    }
+
+
+def succeeded(pod: Mapping[str, Any], now: float) -> Plain:
+    """The status of a pod whose containers have all ended well."""
+    stamp = text_of(now)
+    started = (pod.get("status") or {}).get("startTime", stamp)
+    ended = {"exitCode": 0, "reason": "Completed", "startedAt": started, "finishedAt": stamp}
+    told = {kind: ("True" if kind in _STILL_TRUE_AFTER else "False", _COMPLETED) for kind in _WHILE_RUNNING}
+    containers = pod["spec"].get("containers") or ()
+    return {
+        "phase": "Succeeded",
+        "conditions": _conditions(pod, told, stamp),
+        "containerStatuses": [_container(one, {"terminated": ended}, is_ready=False) for one in containers],
+    }
+
+
+def _phase(pod: Mapping[str, Any]) -> str:
+    return str((pod.get("status") or {}).get("phase") or "Pending")
+
+
+def _conditions(pod: Mapping[str, Any], told: Mapping[str, tuple[str, str]], stamp: str) -> list[Plain]:
+    """The conditions of the pod with those that its kubelet tells: their status and reason by type."""
+    kept = [one for one in (pod.get("status") or {}).get("conditions") or () if one["type"] not in told]
+    mine = [
+        {"type": kind, "status": status, "lastProbeTime": None, "lastTransitionTime": stamp}
+        | ({"reason": reason} if reason else {})
+        for kind, (status, reason) in told.items()
+    ]
+    return [*mine, *kept]
+
+
+def _container(container: Mapping[str, Any], state: Plain, *, is_ready: bool) -> Plain:
+    return {
+        "name": container["name"],
+        "image": container.get("image", ""),
+        "imageID": "",
+        "ready": is_ready,
+        "started": is_ready,
+        "restartCount": 0,
+        "state": state,
+        "lastState": {},
+    }
