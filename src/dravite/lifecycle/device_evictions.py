@@ -65,17 +65,25 @@ def evictions(snapshot: Snapshot, now: float) -> Mapping[Key, Eviction]:
 
     Of several taints that are due then, those of rules come first, by name. A taint without a time counts as added now.
     """
+    return {
+        key: min(due, key=lambda one: (one.at, not one.rule, one.rule))
+        for key, due in reasons_for_eviction(snapshot, now).items()
+    }
+
+
+def reasons_for_eviction(snapshot: Snapshot, now: float) -> Mapping[Key, tuple[Eviction, ...]]:
+    """The running pods that have to go, in the order of the input, with all taints for which they have to."""
     if not snapshot.profile.enabled("DRADeviceTaints"):
         return {}
     taints = _Taints(snapshot)
-    found: dict[Key, Eviction] = {}
+    found: dict[Key, tuple[Eviction, ...]] = {}
     for key in snapshot.pod_order if taints else ():
         pod = snapshot.pods[key].pod
         if not pod.spec.node_name or is_finished(pod) or pod.metadata.deletion_timestamp is not None:
             continue
-        due = [one for claim in _claims(snapshot, pod) for one in _evictions(claim, taints, now)]
+        due = tuple(one for claim in _claims(snapshot, pod) for one in _evictions(claim, taints, now))
         if due:
-            found[key] = min(due, key=lambda one: (one.at, not one.rule, one.rule))
+            found[key] = due
     return found
 
 
@@ -112,7 +120,7 @@ class _Taints:
         known = self._published.get(device)
         if known is not None:
             return known[1]
-        return tuple(_Laid(rule.spec.taint, rule.metadata.name) for rule in self._rules if _selects(rule, device))
+        return tuple(_Laid(rule.spec.taint, rule.metadata.name) for rule in self._rules if selects_device(rule, device))
 
 
 def _published(index: SliceIndex) -> Mapping[DeviceID, tuple[int, tuple[_Laid, ...]]]:
@@ -136,7 +144,8 @@ def _is_tainted(device: Device) -> bool:
     return any(taint.effect == _EFFECT for taint in device.taints)
 
 
-def _selects(rule: DeviceTaintRule, device: DeviceID) -> bool:
+def selects_device(rule: DeviceTaintRule, device: DeviceID) -> bool:
+    """Whether a rule taints a device, published or not; one without a selector taints none (B2)."""
     selector = rule.spec.device_selector
     return (
         selector is not None
