@@ -27,8 +27,6 @@ _POD_SPEC: Final = {
     "securityContext": {},
     "schedulerName": "default-scheduler",
     "enableServiceLinks": True,
-    "preemptionPolicy": "PreemptLowerPriority",
-    "priority": 0,
 }
 _GATED: Final = {
     "type": "PodScheduled",

@@ -23,17 +23,23 @@ def in_sight(backend: Backend, target: Target) -> InSight:
     """What a write to a target must know of the rest of the cluster."""
     kind = target.kind.kind
     classes = backend.catalogue.named("scheduling.k8s.io", "PriorityClass")
-    found = tuple(_all(backend, "scheduling.k8s.io", "PriorityClass")) if kind in _PRIORITIZED and classes else ()
+    found = priority_classes(backend) if kind in _PRIORITIZED and classes else ()
     workloads = _all(backend, "scheduling.k8s.io", "Workload") if kind == "PodGroup" else iter(())
     return InSight(
         namespaces=namespaces(backend, target.namespace),
         nodes=tuple(_nodes(backend)) if kind == "ResourceSlice" and backend.profile.enabled(DECLARED) else (),
-        priority_classes=tuple(item for item in found if isinstance(item, PriorityClass)),
+        priority_classes=found,
         workloads={
             (item.metadata.namespace, item.metadata.name): item for item in workloads if isinstance(item, Workload)
         },
         drawn=backend.source.suffix(),
     )
+
+
+def priority_classes(backend: Backend) -> tuple[PriorityClass, ...]:
+    """All priority classes."""
+    found = _all(backend, "scheduling.k8s.io", "PriorityClass")
+    return tuple(item for item in found if isinstance(item, PriorityClass))
 
 
 def namespaces(backend: Backend, name: str) -> Mapping[str, Mapping[str, str]]:
