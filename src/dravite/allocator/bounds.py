@@ -7,7 +7,8 @@ calls impossible what is not. They are asked once, when a search turns out to be
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Sequence
-from typing import NamedTuple
+
+import msgspec
 
 from dravite.allocator.constraints import UNREADABLE
 from dravite.allocator.demands import ClaimDemand, Constraint, Demand, Request
@@ -16,7 +17,7 @@ from dravite.allocator.terrain import Terrain
 from dravite.snapshot.pools import counter_uses
 
 
-class _Want(NamedTuple):
+class _Want(msgspec.Struct, frozen=True):
     """A request at its least: so many devices, out of those that any of its demands can use."""
 
     devices: int

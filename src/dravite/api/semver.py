@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache, total_ordering
-from typing import Final, NamedTuple
+from typing import Final
+
+import msgspec
 
 MAX_UINT64: Final = 2**64 - 1
 
@@ -125,7 +127,7 @@ def _unsigned(text: str) -> int | str:
     return int(text)
 
 
-class _Word(NamedTuple):
+class _Word(msgspec.Struct, frozen=True):
     """A pre-release identifier, or why it is none."""
 
     value: int | str = ""

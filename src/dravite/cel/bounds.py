@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
-from typing import Final, NamedTuple
+from typing import Final
+
+import msgspec
 
 UNBOUNDED: Final = 2**64 - 1
 
 
-class Bounds(NamedTuple):
+class Bounds(msgspec.Struct, frozen=True):
     """At least so much, at most so much."""
 
     least: int

@@ -7,7 +7,8 @@ names: `optional.of(x)` is one function and no method call, a qualified type nam
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import NamedTuple
+
+import msgspec
 
 from dravite.cel.ast import (
     Call,
@@ -47,7 +48,7 @@ from dravite.cel.types import (
 from dravite.cel.unify import Unifier, more_general, substitute
 
 
-class Checked(NamedTuple):
+class Checked(msgspec.Struct, frozen=True):
     """A tree whose meaning is settled.
 
     Attributes:

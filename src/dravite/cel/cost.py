@@ -8,7 +8,9 @@ CEL's (a name or a field costs 1, a constant nothing).
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, TypeAlias
+
+import msgspec
 
 from dravite.cel.ast import Call, Comprehension, Constant, Expr, Ident, ListExpr, MapExpr, Select, StructExpr
 from dravite.cel.bounds import NOTHING, ONE, UNBOUNDED, UNKNOWN, Bounds, exactly
@@ -38,7 +40,7 @@ def max_cost(checked: Checked) -> int | None:
     return None if most == UNBOUNDED else most
 
 
-class _Entries(NamedTuple):
+class _Entries(msgspec.Struct, frozen=True):
     """The sizes of keys (or indices) and values of a list or map."""
 
     kind: str
@@ -49,7 +51,7 @@ class _Entries(NamedTuple):
         return other and _Entries(self.kind, self.key.union(other.key), self.value.union(other.value))
 
 
-class _Variable(NamedTuple):
+class _Variable(msgspec.Struct, frozen=True):
     path: Path
     size: Bounds | None
     entries: _Entries | None
@@ -310,7 +312,7 @@ class _Estimator:
         return Estimate(own.plus(call.args_cost()), size)
 
 
-class _Invocation(NamedTuple):
+class _Invocation(msgspec.Struct, frozen=True):
     """A call and what is known of its operands."""
 
     node: Call

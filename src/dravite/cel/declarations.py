@@ -9,14 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cache
-from typing import Final, Literal, NamedTuple
+from typing import Final, Literal
+
+import msgspec
 
 from dravite.cel.types import Type, read_type
 
 Style = Literal["global", "member"]
 
 
-class Overload(NamedTuple):
+class Overload(msgspec.Struct, frozen=True):
     """One way to call a function. The receiver of a method is its first argument."""
 
     id: str

@@ -9,7 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from functools import cache
 from operator import ge, gt, le, lt
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
+
+import msgspec
 
 from dravite.cel import arithmetic
 from dravite.cel.arithmetic import unsupported
@@ -40,7 +42,7 @@ Apply = Callable[..., object]
 Test = Callable[[object], bool]
 
 
-class Routine(NamedTuple):
+class Routine(msgspec.Struct, frozen=True):
     """What a call runs.
 
     Attributes:

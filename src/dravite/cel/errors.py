@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Final, Literal, NamedTuple
+from typing import Final, Literal
 
 import msgspec
 
@@ -25,7 +25,7 @@ NOWHERE: Final = -1
 """The place of a piece that is missing; messages put it before the first column."""
 
 
-class Fault(NamedTuple):
+class Fault(msgspec.Struct, frozen=True):
     """Something wrong at a place; `offset` is None where the whole text is meant."""
 
     offset: int | None

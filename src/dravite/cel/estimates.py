@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, TypeAlias
+
+import msgspec
 
 from dravite.cel.ast import Constant, Expr
 from dravite.cel.bounds import ONE, UNBOUNDED, UNKNOWN, Bounds, exactly
@@ -24,7 +26,7 @@ _AUTHORIZATION_CHECK: Final = 350_000
 _REQUIREMENT: Final = 50.0
 
 
-class Operand(NamedTuple):
+class Operand(msgspec.Struct, frozen=True):
     """A receiver or argument, as far as its cost matters."""
 
     node: Expr
@@ -38,7 +40,7 @@ class Operand(NamedTuple):
         return UNKNOWN if self.known_size is None else self.known_size
 
 
-class Estimate(NamedTuple):
+class Estimate(msgspec.Struct, frozen=True):
     """The cost of a call, and the size of its result where that is known."""
 
     cost: Bounds

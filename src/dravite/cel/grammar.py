@@ -9,7 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import cache
-from typing import Final, Literal, NamedTuple, TypeAlias
+from typing import Final, Literal, TypeAlias
+
+import msgspec
 
 StateKind = Literal["plain", "choice", "loop_back"]
 Decision = Literal[
@@ -43,35 +45,35 @@ class State:
         self.edges: list[Edge] = []
 
 
-class Call(NamedTuple):
+class Call(msgspec.Struct, frozen=True):
     """A way through another rule; `precedence` is how tightly operators must bind inside."""
 
     rule: str
     precedence: int
 
 
-class Edge(NamedTuple):
+class Edge(msgspec.Struct, frozen=True):
     """A way to another state: free (None), by one of some tokens, or through a rule."""
 
     label: frozenset[str] | Call | None
     target: State
 
 
-class Optional_(NamedTuple):  # noqa: N801 - `Optional` is a value elsewhere
+class Optional_(msgspec.Struct, frozen=True):  # noqa: N801 - `Optional` is a value elsewhere
     parts: tuple[Part, ...]
 
 
-class Star(NamedTuple):
+class Star(msgspec.Struct, frozen=True):
     decision: Decision
     parts: tuple[Part, ...]
 
 
-class Plus(NamedTuple):
+class Plus(msgspec.Struct, frozen=True):
     decision: Decision
     parts: tuple[Part, ...]
 
 
-class OneOf(NamedTuple):
+class OneOf(msgspec.Struct, frozen=True):
     decision: Decision
     choices: tuple[tuple[Part, ...], ...]
 
@@ -209,7 +211,8 @@ class Grammar:
         if not state.edges:
             return {RULE_END}
         tokens: set[str] = set()
-        for label, target in state.edges:
+        for edge in state.edges:
+            label, target = edge.label, edge.target
             if label is None:
                 tokens |= self._look(target, seen)
             elif isinstance(label, Call):

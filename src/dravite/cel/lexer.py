@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import re
 from functools import cache
-from typing import Final, NamedTuple
+from typing import Final
+
+import msgspec
 
 _ESCAPE: Final = r"\\(?:[abfnrtv\"'\\?`]|[xX][0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|[0-3][0-7][0-7])"
 _STRING: Final = (
@@ -47,7 +49,7 @@ _BROKEN: Final = (
 )
 
 
-class Token(NamedTuple):
+class Token(msgspec.Struct, frozen=True):
     """A word of the source: its kind (`IDENTIFIER`, `NUM_INT`, `STRING`, `==` …), its text and where it begins."""
 
     kind: str
@@ -55,7 +57,7 @@ class Token(NamedTuple):
     offset: int
 
 
-class LexicalFault(NamedTuple):
+class LexicalFault(msgspec.Struct, frozen=True):
     """A stretch of the source that is no token."""
 
     text: str

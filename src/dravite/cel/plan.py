@@ -7,7 +7,7 @@ gives the same answers.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Final, Literal, NamedTuple
+from typing import Final, Literal
 
 import msgspec
 
@@ -60,7 +60,7 @@ _INDEXING: Final = {"_[_]": False, "_[?_]": True, "_?._": True}
 _SET_KINDS: Final = frozenset({str, int, Uint, bool, float})
 
 
-class Plan(NamedTuple):
+class Plan(msgspec.Struct, frozen=True):
     """A step for the whole expression, and how many slots its frame has."""
 
     step: Step

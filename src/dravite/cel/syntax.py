@@ -7,7 +7,9 @@ This parser knows what is right. Where a text leaves the grammar it stops at onc
 from __future__ import annotations
 
 from collections.abc import Sized
-from typing import Final, NamedTuple
+from typing import Final
+
+import msgspec
 
 from dravite.cel.ast import Expr, FieldEntry, ListExpr, MapEntry, MapExpr, StructExpr
 from dravite.cel.errors import Fault
@@ -27,7 +29,7 @@ PRECEDENCE: Final = {"+": 1, "-": 1, "*": 2, "/": 2, "%": 2}
 LITERALS: Final = frozenset({"NUM_INT", "NUM_UINT", "NUM_FLOAT", "STRING", "BYTES", "true", "false", "null"})
 
 
-class Parsed(NamedTuple):
+class Parsed(msgspec.Struct, frozen=True):
     """The tree, or everything that is wrong with the syntax."""
 
     tree: Expr | None

@@ -9,7 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from functools import cache
-from typing import Final, Literal, NamedTuple
+from typing import Final, Literal
+
+import msgspec
 
 from dravite.cel.ast import Uint
 
@@ -19,7 +21,7 @@ Kind = Literal[
 ]  # fmt: skip
 
 
-class Type(NamedTuple):
+class Type(msgspec.Struct, frozen=True):
     """One type. `name` is the run-time name; `nullable` marks Protobuf's wrappers, which also take null."""
 
     kind: Kind

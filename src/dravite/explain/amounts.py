@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Literal, NamedTuple
+from typing import Literal
+
+import msgspec
 
 from dravite.api.meta import DeviceID
 from dravite.api.quantity import ZERO, Quantity
@@ -12,14 +14,14 @@ from dravite.explain.explanation import NodeGroup
 from dravite.explain.insights import AmountInsight
 
 
-class _Key(NamedTuple):
+class _Key(msgspec.Struct, frozen=True):
     what: Literal["capacity", "counter"]
     request: str
     name: str
     needed: str
 
 
-class _Left(NamedTuple):
+class _Left(msgspec.Struct, frozen=True):
     """What is left in one place, a device or a counter set, and what there is at all."""
 
     left: Quantity

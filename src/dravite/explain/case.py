@@ -6,7 +6,8 @@ A case is put together again from the plan; nothing was recorded while the plan 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import NamedTuple
+
+import msgspec
 
 from dravite.allocator.problem import Problem
 from dravite.api.core_v1 import Pod
@@ -25,7 +26,7 @@ STEPS_PER_QUESTION = 50_000
 """Steps that one question to the allocator may take while a "no" is explained."""
 
 
-class Case(NamedTuple):
+class Case(msgspec.Struct, frozen=True):
     """A decision to be explained.
 
     Attributes:

@@ -31,7 +31,7 @@ def clash_on(problem: Problem, node: Node, steps: int = STEPS) -> Core | None:
         if again is None or again.clash == core.clash:
             break
         core = again
-    return core._replace(clash=Clash(tuple(one for one in demands if one in core.clash.core)))
+    return Core(Clash(tuple(one for one in demands if one in core.clash.core)), core.minimal)
 
 
 def _helping(problem: Problem) -> frozenset[ConstraintID]:

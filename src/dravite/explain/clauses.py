@@ -6,7 +6,9 @@ A clause is a stretch of the user's own text that is an expression by itself. Th
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Final, NamedTuple
+from typing import Final
+
+import msgspec
 
 from dravite.cel.ast import Call, Constant, Expr, ListExpr, Select
 from dravite.cel.lexer import Token, tokenize
@@ -39,14 +41,14 @@ _METHODS: Final[Mapping[str, Operator]] = {
 _MAKERS: Final[Mapping[str, OperandKind]] = {"quantity": "quantity", "semver": "version"}
 
 
-class Part(NamedTuple):
+class Part(msgspec.Struct, frozen=True):
     """A clause: its text and where it begins in the whole expression."""
 
     text: str
     offset: int
 
 
-class _Operand(NamedTuple):
+class _Operand(msgspec.Struct, frozen=True):
     text: str
     kind: OperandKind
     literal: str

@@ -8,7 +8,9 @@ fails is asked.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Literal, TypeAlias
+
+import msgspec
 
 from dravite.diagnosis.findings import Clash
 from dravite.diagnosis.reasons import ConstraintID
@@ -18,7 +20,7 @@ Judge: TypeAlias = Callable[[frozenset[ConstraintID]], Verdict]
 """Whether demands fail together; `unknown` where the search was given up."""
 
 
-class Core(NamedTuple):
+class Core(msgspec.Struct, frozen=True):
     """A clash, and whether it is known to be minimal: a search that was given up may have kept a demand too many."""
 
     clash: Clash

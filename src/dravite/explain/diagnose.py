@@ -5,8 +5,6 @@ One function per kind of decision. Remedies come afterwards: they need all that 
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import msgspec
 
 from dravite.diagnosis.reasons import AffinityNotMatched
@@ -26,7 +24,7 @@ from dravite.explain.placed import notes_on_yes, warnings_on
 from dravite.explain.quotas import counted_as_most
 
 
-class Diagnosis(NamedTuple):
+class Diagnosis(msgspec.Struct, frozen=True):
     """What was found, as far as it is told, and what only remedies need."""
 
     told: Explanation

@@ -7,7 +7,6 @@ by itself would find enough.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
 
 import msgspec
 
@@ -30,7 +29,7 @@ CLASHES = 3
 """Groups of nodes for which a clash is worked out, nearest first."""
 
 
-class Evidence(NamedTuple):
+class Evidence(msgspec.Struct, frozen=True):
     """What the nodes say. `groups` are not folded yet; `lacking` are the devices of the nodes that lack devices."""
 
     groups: Groups = ()

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+
+import msgspec
 
 from dravite.allocator.demands import Demand, Selector
 from dravite.allocator.problem import Problem
@@ -22,7 +23,7 @@ from dravite.explain.unpublished import of_selector
 from dravite.snapshot.selector_verdicts import SelectorVerdicts, compiled_selector
 
 
-class Failed(NamedTuple):
+class Failed(msgspec.Struct, frozen=True):
     """A selector's failure, the names behind it, and the verdicts on all devices of the cluster that reach it."""
 
     failure: SelectorFailure

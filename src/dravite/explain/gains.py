@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
+
+import msgspec
 
 from dravite.api.meta import DeviceID, ObjectRef
 from dravite.api.resource_v1 import (
@@ -18,7 +19,7 @@ from dravite.explain.missing import written_in
 from dravite.explain.published import Located
 
 
-class Got(NamedTuple):
+class Got(msgspec.Struct, frozen=True):
     """A claim of the pod with the devices that it got in this plan."""
 
     claim: ResourceClaim
@@ -57,7 +58,7 @@ def _written(case: Case, claim: ResourceClaim) -> ObjectRef:
     return written_in(case.snapshot, case.spec, ref, "")[0]
 
 
-class DemandPath(NamedTuple):
+class DemandPath(msgspec.Struct, frozen=True):
     """A request or alternative by its name in results, and where it stands."""
 
     name: str

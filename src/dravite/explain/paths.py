@@ -7,7 +7,9 @@ of two spellings of one name the qualified one counts (CEL-8, CEL-9).
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Final, NamedTuple, TypeVar
+from typing import Final, TypeVar
+
+import msgspec
 
 from dravite.api.resource_v1 import Device, DeviceAttribute
 from dravite.cel.ast import Call, Constant, Expr, Ident, Select
@@ -19,7 +21,7 @@ _INDEX: Final = frozenset({"_[_]", "_[?_]", "_?._"})
 Value = TypeVar("Value")
 
 
-class Found(NamedTuple):
+class Found(msgspec.Struct, frozen=True):
     """A published value: `int`, `bool`, `string`, `version`, a list of these (`strings` …) or `quantity`."""
 
     kind: str

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import Final, Literal, NamedTuple, TypeAlias
+from typing import Final, Literal, TypeAlias
+
+import msgspec
 
 from dravite.api.meta import DeviceID
 from dravite.api.resource_v1 import Device
@@ -20,7 +22,7 @@ _OTHER_ROOT: Final[Mapping[str, str]] = {"attributes": "capacity", "capacity": "
 Problem: TypeAlias = Literal["domain-unknown", "name-unknown", "is-capacity", "is-attribute", "other-domain", "on-some"]
 
 
-class Located(NamedTuple):
+class Located(msgspec.Struct, frozen=True):
     """A device as it is published, and a node that sees it."""
 
     node: str

@@ -6,7 +6,9 @@ Every verdict comes from the evaluation that the allocator uses; nothing is judg
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
+
+import msgspec
 
 from dravite.cel import CelError, Program
 from dravite.diagnosis.reasons import ConstraintID
@@ -18,7 +20,7 @@ from dravite.explain.published import EXAMPLES, Located, has, values_at
 from dravite.snapshot.selector_verdicts import SelectorVerdicts, Verdict, compiled_selector
 
 
-class AskedSelector(NamedTuple):
+class AskedSelector(msgspec.Struct, frozen=True):
     """A selector, where it stands, and the request (or alternative) that it selects for."""
 
     id: ConstraintID
@@ -30,7 +32,7 @@ Kind: TypeAlias = tuple[Located, ...]
 """Devices on which a selector, and each of its clauses, comes to the same: they agree in all that it reads."""
 
 
-class Judged(NamedTuple):
+class Judged(msgspec.Struct, frozen=True):
     """A selector's verdict on each device, in their order."""
 
     asked: AskedSelector

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
-from typing import Final, NamedTuple
+from typing import Final
 
 import msgspec
 
@@ -30,7 +30,7 @@ ELIGIBLE_LISTED = 8
 NONE: Final[Mapping[str, str]] = MappingProxyType({})
 
 
-class Scene(NamedTuple):
+class Scene(msgspec.Struct, frozen=True):
     """A problem on one node: the devices as they are taken now, and as if nothing were."""
 
     problem: Problem

@@ -7,7 +7,7 @@ together, all or nothing, with the claim for extended resources last.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, TypeAlias
 
 import msgspec
 
@@ -108,7 +108,7 @@ def device_demand(
     return DeviceDemand(claims=claims, served=served, leftover=leftover)
 
 
-class _Asked(NamedTuple):
+class _Asked(msgspec.Struct, frozen=True):
     """What the allocator is asked, and what it said of equal claims, each with the use of devices that it holds for."""
 
     problem: Problem | AttemptError

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import repeat
-from typing import Final, Literal, NamedTuple
+from typing import Final, Literal
 
 import msgspec
 
@@ -65,7 +65,7 @@ class Candidate(msgspec.Struct, frozen=True):
     alternatives: int = 0
 
 
-class OwnScores(NamedTuple):
+class OwnScores(msgspec.Struct, frozen=True):
     """What a node scores by itself, before it is measured against the others."""
 
     discouraging_taints: int

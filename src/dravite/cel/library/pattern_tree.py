@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sys
 from math import factorial
-from typing import Final, NamedTuple
+from typing import Final
 
 import msgspec
 
@@ -18,7 +18,7 @@ _MOST_COPIES: Final = 16
 _MOST_STEPS: Final = 200_000
 
 
-class Effort(NamedTuple):
+class Effort(msgspec.Struct, frozen=True):
     """How many ways a piece may match in one place: at most `ways`, times the length of the text per stretch.
 
     `endless` where the number grows exponentially.

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from typing import Final, NamedTuple
+from typing import Final
+
+import msgspec
 
 from dravite.cel.library.addresses import AddressError, parse_address
 from dravite.cel.show import quote
@@ -30,7 +32,7 @@ class _UrlError(ValueError):
     """A text that is no URL."""
 
 
-class _Parts(NamedTuple):
+class _Parts(msgspec.Struct, frozen=True):
     """A URL taken apart. `user` and `host` are None where there is no authority."""
 
     scheme: str
@@ -205,7 +207,7 @@ def _url(text: str) -> object:
     except _UrlError as error:
         return Failure(f"{problem} parse {quote(head)}: {error}")
     try:
-        parts = parts._replace(fragment=_rewritten(fragment, "fragment") if fragment else "")
+        parts = msgspec.structs.replace(parts, fragment=_rewritten(fragment, "fragment") if fragment else "")
     except _UrlError as error:
         return Failure(f"{problem} parse {quote(text)}: {error}")
     return URL(parts.scheme, parts.host or "", _path(parts), parts.query or "", _canonical(parts))
