@@ -14,13 +14,16 @@ from collections.abc import Iterator
 
 import pytest
 
-from dravite.embedded import Running, start
+from dravite.embedded import Habits, Running, Work, start
 
 __all__ = ["control_plane"]
 
 
 @pytest.fixture
 def control_plane() -> Iterator[Running]:
-    """A control plane of the newest release in memory, on a port of its own; `kubeconfig` leads to it."""
-    with start() as running:
+    """A control plane of the newest release in memory, on a port of its own; `kubeconfig` leads to it.
+
+    Its controllers and scheduler work, and pods that have a node run, though nothing is run.
+    """
+    with start(work=Work(kubelets=Habits())) as running:
         yield running

@@ -19,6 +19,7 @@ import uvicorn
 from dravite.apiserver import Access, ApiServer, Settings, application
 from dravite.apiserver.identity import ADMIN
 from dravite.embedded.certificates import Certificates, certificates_in
+from dravite.embedded.control_loop import ControlLoop, Work
 from dravite.embedded.kubeconfigs import write_kubeconfig
 from dravite.store import Store
 
@@ -52,8 +53,9 @@ class ControlPlane:
         OSError: the port cannot be had.
     """
 
-    def __init__(self, place: Place, settings: Settings) -> None:
+    def __init__(self, place: Place, settings: Settings, work: Work | None = None) -> None:
         self.settings = settings
+        self._work = work or Work()
         self._temporary = None if place.data is not None else Path(tempfile.mkdtemp(prefix="dravite-"))
         self._folder = place.data or self._temporary or Path()
         self._store = Store() if place.data is None else Store.open(str(place.data))
@@ -96,7 +98,7 @@ class ControlPlane:
             server_header=False,
             **tls,
         )
-        return _Announcing(config, ready)
+        return _Announcing(config, ready, ControlLoop(self.server, self._work) if self._work.controllers else None)
 
     def serve(self, ready: Callable[[], None]) -> None:
         """Serve until the process is told to stop."""
@@ -154,22 +156,30 @@ class Running:
             runner.run(self._uvicorn.serve(sockets=self.plane.sockets))
 
 
-def start(place: Place | None = None, settings: Settings | None = None) -> Running:
-    """A control plane that answers by the time this returns."""
-    return Running(ControlPlane(place or Place(), settings or Settings()))
+def start(place: Place | None = None, settings: Settings | None = None, work: Work | None = None) -> Running:
+    """A control plane that answers by the time this returns; unless told otherwise, its controllers work."""
+    return Running(ControlPlane(place or Place(), settings or Settings(), work))
 
 
 class _Announcing(uvicorn.Server):
-    """uvicorn, which says when it is ready."""
+    """uvicorn, which says when it is ready, and between start and end lets controllers work."""
 
-    def __init__(self, config: uvicorn.Config, ready: Callable[[], None]) -> None:
+    def __init__(self, config: uvicorn.Config, ready: Callable[[], None], loop: ControlLoop | None) -> None:
         super().__init__(config)
         self._ready = ready
+        self._loop = loop
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
         if self.started:
+            if self._loop is not None:
+                self._loop.start(asyncio.get_running_loop())
             self._ready()
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        if self._loop is not None:
+            await asyncio.to_thread(self._loop.stop)
+        await super().shutdown(sockets)
 
 
 def _bound(place: Place) -> socket.socket:

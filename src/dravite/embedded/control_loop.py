@@ -1,0 +1,91 @@
+"""The controllers of a control plane, in a thread of their own beside the server's event loop.
+
+Every request of theirs is answered in that loop, one between two requests of others; what they think about takes
+nobody's time but theirs.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import threading
+import time
+from collections.abc import Callable
+from typing import Any, Final
+
+import msgspec
+
+from dravite.apiserver import ApiServer
+from dravite.controllers.kubelets import Habits
+from dravite.controllers.roster import controllers_for
+from dravite.controllers.runner import Runner
+from dravite.embedded.in_process import InProcess
+
+_log: Final = logging.getLogger("dravite.controllers")
+
+_LONGEST_NAP: Final = 60.0
+_AFTER_A_FAULT: Final = 1.0
+_STOP_SECONDS: Final = 5.0
+
+
+class Work(msgspec.Struct, frozen=True, kw_only=True):
+    """What a control plane does besides answering.
+
+    Attributes:
+        controllers: whether controllers and scheduler run.
+        kubelets: how the stand-ins for kubelets behave; None for no such.
+    """
+
+    controllers: bool = True
+    kubelets: Habits | None = None
+
+
+class ControlLoop:
+    """Controllers at work on a server, from `start` to `stop`."""
+
+    def __init__(self, server: ApiServer, work: Work) -> None:
+        self._server = server
+        self._work = work
+        self._moved = threading.Event()
+        self._ends = threading.Event()
+        self._thread: threading.Thread | None = None
+        server.store.when_durable(self._moved.set)
+
+    def start(self, loop: asyncio.AbstractEventLoop) -> None:
+        """Begin to work; `loop` is where the server answers."""
+        client = InProcess(self._server, _within(loop))
+        roster = controllers_for(self._server.backend.profile, kubelets=self._work.kubelets)
+        runner = Runner(client, roster, time.time)
+        self._thread = threading.Thread(target=self._run, args=(runner,), name="dravite-controllers", daemon=True)
+        self._thread.start()
+
+    def stop(self) -> None:
+        """End the work; the server must still answer meanwhile."""
+        self._ends.set()
+        self._moved.set()
+        if self._thread is not None:
+            self._thread.join(_STOP_SECONDS)
+
+    def _run(self, runner: Runner) -> None:
+        while not self._ends.is_set():
+            self._moved.clear()
+            try:
+                acted = runner.step()
+            except Exception:
+                if self._ends.is_set():
+                    return
+                _log.exception("a controller failed; this is a fault of dravite's")
+                self._moved.wait(_AFTER_A_FAULT)
+                continue
+            if not acted:
+                due = runner.next_time()
+                self._moved.wait(_LONGEST_NAP if due is None else min(max(due - time.time(), 0.0), _LONGEST_NAP))
+
+
+def _within(loop: asyncio.AbstractEventLoop) -> Callable[[Callable[[], Any]], Any]:
+    """Runs functions in an event loop, for a thread that waits for what they give."""
+
+    async def run(function: Callable[[], Any]) -> Any:
+        return function()
+
+    return lambda function: asyncio.run_coroutine_threadsafe(run(function), loop).result()
