@@ -13,8 +13,6 @@ from typing import Final
 from dravite.cel.ast import Call, Comprehension, Constant, Expr, Ident, ListExpr, MapExpr, Uint, children
 from dravite.cel.check import Checked
 from dravite.cel.declarations import overloads
-from dravite.cel.library.conversions import OVERLOADS
-from dravite.cel.library.patterns import PatternError, compile_pattern
 from dravite.cel.values import Failure, Halt, Map, TypeValue, host_name, key_of, type_name
 
 _CONVERSIONS: Final = frozenset(
@@ -126,6 +124,8 @@ def _check_key(key: object) -> None:
 
 def _check_pattern(pattern: object) -> None:
     if isinstance(pattern, str):
+        from dravite.cel.library.patterns import PatternError, compile_pattern
+
         try:
             compile_pattern(pattern)
         except PatternError as error:
@@ -139,6 +139,8 @@ def convert(function: str, value: object) -> object:
     kind = type_name(value)
     if function == "type":
         return TypeValue(kind)
+    from dravite.cel.library.conversions import OVERLOADS
+
     for overload in overloads(function) or ():
         if overload.args[0].name == kind:
             return OVERLOADS[overload.id](value)

@@ -13,8 +13,6 @@ from dravite.cel.ast import Call, Constant, Expr, ListExpr, MapExpr, children
 from dravite.cel.check import Checked
 from dravite.cel.errors import Fault
 from dravite.cel.fold import convert
-from dravite.cel.library.formatting import WRONG_KIND, read_clause
-from dravite.cel.library.patterns import PatternError, compile_pattern
 from dravite.cel.types import Kind, Type, is_optional, optional_of, same
 from dravite.cel.values import Failure
 
@@ -95,6 +93,8 @@ def _working_pattern(_: Checked, call: Call) -> Iterator[Fault]:
     literal = call.args[0] if call.args else None
     if not isinstance(literal, Constant) or not isinstance(literal.value, str):
         return
+    from dravite.cel.library.patterns import PatternError, compile_pattern
+
     try:
         compile_pattern(literal.value)
     except PatternError:
@@ -119,6 +119,8 @@ def _fitting_format(checked: Checked, call: Call) -> Iterator[Fault]:
 
 def _use_arguments(checked: Checked, call: Call, template: str, arguments: tuple[Expr, ...]) -> int | Fault:
     """How many arguments the clauses use, or the first clause that cannot be filled."""
+    from dravite.cel.library.formatting import WRONG_KIND, read_clause
+
     place = used = 0
     while (clause := template.find("%", place)) >= 0:
         if template.startswith("%%", clause):

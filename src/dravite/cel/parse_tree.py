@@ -7,15 +7,13 @@ turned into nodes, as far as it goes. The nodes themselves are thrown away.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Final, TypeAlias
+from typing import TypeAlias
 
 from dravite.cel.ast import Constant, Expr, ListExpr
 from dravite.cel.errors import NOWHERE, Fault
 from dravite.cel.lexer import Token
+from dravite.cel.recursion import MAX_HEIGHT, TOO_HIGH
 from dravite.cel.tree_builder import RESERVED, TreeBuilder
-
-MAX_HEIGHT: Final = 250
-TOO_HIGH: Final = "max recursion depth exceeded"
 
 
 class Node:

@@ -17,6 +17,11 @@ ROOM: Final = 9_000
 """Enough for the deepest tree that any text makes: 8,000 frames."""
 SHALLOW: Final = 30
 """Levels of nesting that need no extra room."""
+MAX_DEPTH: Final = 250
+"""How deep expressions, relations and calculations may nest."""
+MAX_HEIGHT: Final = 250
+"""How high a tree of compound pieces may be."""
+TOO_HIGH: Final = "max recursion depth exceeded"
 
 
 def make_room() -> None:

@@ -14,9 +14,7 @@ import msgspec
 from dravite.cel.ast import Expr, FieldEntry, ListExpr, MapEntry, MapExpr, StructExpr
 from dravite.cel.errors import Fault
 from dravite.cel.lexer import Token, tokenize
-from dravite.cel.parse_tree import MAX_HEIGHT, TOO_HIGH
-from dravite.cel.recursion import SHALLOW, make_room
-from dravite.cel.syntax_errors import MAX_DEPTH, explain
+from dravite.cel.recursion import MAX_DEPTH, MAX_HEIGHT, SHALLOW, TOO_HIGH, make_room
 from dravite.cel.tree_builder import TreeBuilder, field_name
 
 MAX_LENGTH: Final = 100_000
@@ -59,6 +57,8 @@ def parse(source: str) -> Parsed:
             if reader.height > MAX_HEIGHT:
                 faults.append(Fault(None, TOO_HIGH))
             return Parsed(None if faults else tree, tuple(faults))
+    from dravite.cel.syntax_errors import explain  # a second grammar, which valid texts do not need
+
     return Parsed(None, tuple(explain(source, tokens, lexical_faults)))
 
 

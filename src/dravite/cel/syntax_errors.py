@@ -14,9 +14,8 @@ from dravite.cel.errors import Fault
 from dravite.cel.grammar import END, RULE_END, Call, Edge, State, grammar, in_words
 from dravite.cel.lexer import LexicalFault, Token
 from dravite.cel.parse_tree import Node, meaning_faults
-from dravite.cel.recursion import make_room
+from dravite.cel.recursion import MAX_DEPTH, make_room
 
-MAX_DEPTH: Final = 250
 TOO_DEEP: Final = f"expression recursion limit exceeded: {MAX_DEPTH}"
 _SHALLOW: Final = 15
 """Levels of nesting that this reader can take without extra room."""

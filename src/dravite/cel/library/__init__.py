@@ -5,34 +5,22 @@ Implementations get values of the declared kinds, none of them a failure; they m
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
+from importlib import import_module
 from typing import Final
 
-from dravite.cel.library import (
-    addresses,
-    conversions,
-    formats,
-    lists,
-    optionals,
-    quantities,
-    regexes,
-    strings,
-    times,
-    urls,
-    versions,
+_FAMILIES: Final = (
+    *("quantities", "versions", "lists", "strings", "optionals", "conversions", "times"),
+    *("regexes", "addresses", "urls", "formats"),
 )
+"""Each module has its own table. They are loaded until one of them knows the overload: what selectors call most comes
+first."""
 
-IMPLEMENTATIONS: Final[Mapping[str, Callable[..., object]]] = {
-    **addresses.OVERLOADS,
-    **conversions.OVERLOADS,
-    **formats.OVERLOADS,
-    **lists.OVERLOADS,
-    **optionals.OVERLOADS,
-    **quantities.OVERLOADS,
-    **regexes.OVERLOADS,
-    **strings.OVERLOADS,
-    **times.OVERLOADS,
-    **urls.OVERLOADS,
-    **versions.OVERLOADS,
-    "not_strictly_false": lambda value: value if type(value) is bool else True,
-}
+
+def implementation_of(overload: str) -> Callable[..., object] | None:
+    """What runs for an overload, or for a function with one implementation for all kinds; None if nothing does."""
+    for family in _FAMILIES:
+        found: Callable[..., object] | None = import_module(f"{__name__}.{family}").OVERLOADS.get(overload)
+        if found is not None:
+            return found
+    return None

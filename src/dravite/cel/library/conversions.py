@@ -138,6 +138,8 @@ def _cidr_to_string(network: CIDR) -> str:
 
 
 OVERLOADS: Final[Mapping[str, Callable[..., object]]] = {
+    "dyn": same,
+    "type": type_of,
     "bool_to_bool": same,
     "string_to_bool": _parse_bool,
     "bytes_to_bytes": same,

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cmp_to_key
 from typing import Final
 
-from dravite.cel.arithmetic import add
+from dravite.cel.arithmetic import add, unsupported
 from dravite.cel.ast import Uint
 from dravite.cel.equality import NO_OVERLOAD, compare, contains, equal_inside
 from dravite.cel.values import LISTS, NONE, Duration, Failure, Optional, Timestamp, type_name
@@ -59,14 +59,16 @@ def _flat(elements: List, depth: int) -> list[object]:
     return flat
 
 
-def sort(elements: List) -> object:
+def sort(elements: object) -> object:
     """`list.sort()`: the elements in ascending order."""
-    return _sort_by(elements, elements)
+    return _sort_by(elements, elements) if isinstance(elements, LISTS) else unsupported("sort", elements)
 
 
-def sort_by_keys(elements: List, keys: List) -> object:
+def sort_by_keys(elements: object, keys: object) -> object:
     """What `list.sortBy(e, key)` becomes: the elements in ascending order of their keys."""
-    return _sort_by(elements, keys)
+    if isinstance(elements, LISTS) and isinstance(keys, LISTS):
+        return _sort_by(elements, keys)
+    return unsupported("@sortByAssociatedKeys", elements)
 
 
 def _sort_by(elements: List, keys: List) -> object:
@@ -189,6 +191,8 @@ _ORDERED: Final = ("int", "uint", "double", "bool", "duration", "timestamp", "st
 _ZEROS: Final = {"int": 0, "uint": Uint(0), "double": 0.0, "duration": Duration(0)}
 
 OVERLOADS: Final[Mapping[str, Callable[..., object]]] = {
+    "sort": sort,
+    "@sortByAssociatedKeys": sort_by_keys,
     "list_slice": _slice,
     "list_flatten": _flatten,
     "list_flatten_int": _flatten_to,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Final
 
+from dravite.cel.arithmetic import unsupported
 from dravite.cel.equality import NO_OVERLOAD
 from dravite.cel.library.patterns import PatternError, compile_pattern
 from dravite.cel.values import Failure
@@ -12,7 +13,9 @@ from dravite.cel.values import Failure
 
 def matches(text: object, pattern: object) -> object:
     """Whether the pattern is found anywhere in the text."""
-    if type(text) is not str or type(pattern) is not str:
+    if type(text) is not str:
+        return unsupported("matches", text)
+    if type(pattern) is not str:
         return Failure(NO_OVERLOAD)
     try:
         return compile_pattern(pattern).is_in(text)
@@ -50,6 +53,7 @@ def find_all(text: str, pattern: str, limit: int = -1) -> object:
 
 
 OVERLOADS: Final[Mapping[str, Callable[..., object]]] = {
+    "matches": matches,
     "string_find_string": find,
     "string_find_all_string": find_all,
     "string_find_all_string_int": find_all,
