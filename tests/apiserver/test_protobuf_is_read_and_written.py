@@ -12,10 +12,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dravite.apiserver.asgi import render
-from dravite.apiserver.backend import Response
+from dravite.apiserver.backend import Response, Watch
 from dravite.apiserver.protobuf import PREFIX, ProtobufError, decode
 from dravite.apiserver.protobuf_writing import encode, is_writable
 from dravite.apiserver.requests import Request
+from dravite.apiserver.streams import Lines
 
 
 def varint(number: int) -> bytes:
@@ -136,5 +137,36 @@ def test_only_clients_that_take_no_text_are_answered_so() -> None:
             found = decode(body) if body.startswith(PREFIX) else json.loads(body)
             named = found if path != CLAIMS else found["items"][0]
             assert named["metadata"]["name"] == "c"
-    code, _ = ask(to, "GET", f"{CLAIMS}?watch=true", accept="application/vnd.kubernetes.protobuf")
-    assert code == 406
+
+
+def test_a_watch_tells_frames_of_them() -> None:
+    to = server()
+    ask(to, "POST", CLAIMS, claim("c"))
+    request = Request(
+        method="GET",
+        path=CLAIMS,
+        query={"watch": ("true",), "resourceVersion": ("0",), "allowWatchBookmarks": ("true",)},
+        headers={"accept": "application/vnd.kubernetes.protobuf"},
+    )
+    watch = to.handle(request)
+    assert isinstance(watch, Watch)
+    lines = Lines(to.backend, watch)
+    for told, name in (
+        (next(lines.initial()), "c"),
+        (lines.bookmark(7), ""),
+        (lines.expired(1, 5), "too old resource version: 1 (5)"),
+    ):
+        length, message = int.from_bytes(told[:4], "big"), told[4:]
+        assert length == len(message)
+        found = decode(message[message.index(PREFIX) :])
+        assert (found["metadata"].get("name", "") or found.get("message", "")) == name
+
+
+def test_what_could_not_be_answered_is_not_done() -> None:
+    to = server()
+    ask(to, "POST", CLAIMS, claim("c"))
+    assert ask(to, "POST", CLAIMS, claim("d"), accept="text/html")[0] == 406
+    assert ask(to, "DELETE", f"{CLAIMS}/c", accept="text/html")[0] == 406
+    assert ask(to, "DELETE", CLAIMS, accept="text/html")[0] == 406
+    _, found = ask(to, "GET", CLAIMS)
+    assert [one["metadata"]["name"] for one in found["items"]] == ["c"]

@@ -8,7 +8,7 @@ from typing import Any, Final
 import msgspec
 
 from dravite.api.field import ErrorType, FieldError
-from dravite.apiserver import bodies, drafts, forms, grace_periods, media, namespaces, reads, statuses
+from dravite.apiserver import bodies, drafts, forms, grace_periods, namespaces, reads, statuses
 from dravite.apiserver.backend import (
     Backend,
     Plain,
@@ -85,7 +85,7 @@ def delete_collection(backend: Backend, target: Target, request: Request) -> Res
         last = max(last, remove(backend, one, record, options)[2])
     items = [drafts.shown(record, target.kind, target.version) for record in found]
     head = {"resourceVersion": str(page.revision)}
-    taken = media.accepted(request.headers.get("accept", ""))
+    taken = reads.form_of_list(target, request)
     body = forms.listed(items, head, target, taken, ("Metadata", backend.source.now()))
     return Response(200, body, taken.content_type, warnings=deprecations(backend, target), revision=last)
 

@@ -20,6 +20,7 @@ PREFIX: Final = b"k8s\0"
 _TYPE_META, _RAW, _API_VERSION, _KIND = 1, 2, 1, 2
 _VARINT, _FIXED64, _BYTES, _FIXED32 = 0, 1, 2, 5
 _DEPTH: Final = 64
+_OF_ALL_GROUPS: Final = ("DeleteOptions", "Status")
 
 Wire = int | bytes
 
@@ -66,8 +67,8 @@ def decode(data: bytes) -> dict[str, Any]:
 def type_name(api_version: str, kind: str) -> str:
     """What the table calls a kind."""
     group, _, version = api_version.rpartition("/")
-    if kind == "DeleteOptions":
-        return "meta/v1.DeleteOptions"
+    if kind in _OF_ALL_GROUPS:
+        return f"meta/v1.{kind}"
     return f"{group.removesuffix('.k8s.io') or 'core'}/{version}.{kind}"
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime
+from functools import lru_cache
 from typing import Any, Final
 
 import msgspec
@@ -15,6 +16,7 @@ _VARINT, _BYTES = 0, 2
 _TYPE_META, _RAW, _CONTENT_TYPE = 1, 2, 4
 
 
+@lru_cache(maxsize=1024)
 def is_writable(api_version: str, kind: str) -> bool:
     """Whether the table knows the kind."""
     return type_name(api_version, kind) in message_types()
@@ -31,6 +33,12 @@ def encode(plain: Mapping[str, Any]) -> bytes:
     head = _part(1, api_version.encode()) + _part(2, kind.encode())
     raw = _message(plain, fields)
     return PREFIX + _part(_TYPE_META, head) + _part(_RAW, raw) + _part(3, b"") + _part(_CONTENT_TYPE, b"")
+
+
+def encode_event(kind: str, plain: Mapping[str, Any]) -> bytes:
+    """An event of a watch: its length in four bytes, then the message, which holds the envelope of the object."""
+    message = _part(1, kind.encode()) + _part(2, _part(1, encode(plain)))
+    return len(message).to_bytes(4, "big") + message
 
 
 def _message(plain: Mapping[str, Any], fields: Mapping[int, Field]) -> bytes:

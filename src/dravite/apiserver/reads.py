@@ -77,8 +77,7 @@ def answer(
 
 def list_objects(backend: Backend, target: Target, request: Request) -> Response:
     """The objects of a collection, or a page of them."""
-    writable = is_writable(target.api_version, f"{target.kind.kind}List")
-    taken = accepted(request.headers.get("accept", ""), as_protobuf=writable)
+    taken = form_of_list(target, request)
     selector = selector_of(request, target, backend.profile)
     options = list_options(request, watching=False)
     if options.sends_initial:
@@ -105,7 +104,8 @@ def _item(record: Record, target: Target) -> Any:
 
 def watch(backend: Backend, target: Target, request: Request) -> Watch:
     """The beginning of a watch."""
-    taken = accepted(request.headers.get("accept", ""))
+    writable = is_writable(target.api_version, target.kind.kind)
+    taken = accepted(request.headers.get("accept", ""), as_protobuf=writable)
     selector = selector_of(request, target, backend.profile)
     _check_watch_list(request, backend.profile)
     options = list_options(request, watching=True)
@@ -233,6 +233,17 @@ def _selected(records: tuple[Record, ...], target: Target, selector: Selector) -
     for record in records:
         if selector.is_empty or selector.matches(drafts.kept(record, target.kind).plain):
             yield record
+
+
+def check_form(target: Target, request: Request) -> None:
+    """Refuse a request whose answer the client would not take, before anything is done."""
+    (form_of_list if not target.name and request.method in ("GET", "DELETE") else _form)(target, request)
+
+
+def form_of_list(target: Target, request: Request) -> Accepted:
+    """How a list is answered with."""
+    writable = is_writable(target.api_version, f"{target.kind.kind}List")
+    return accepted(request.headers.get("accept", ""), as_protobuf=writable)
 
 
 def _form(target: Target, request: Request) -> Accepted:

@@ -11,12 +11,14 @@ import msgspec
 from dravite.apiserver import drafts, forms
 from dravite.apiserver.backend import Backend, Watch, with_revision
 from dravite.apiserver.kinds import Kind
+from dravite.apiserver.media import AS_KEPT
+from dravite.apiserver.protobuf_writing import encode_event
 from dravite.apiserver.selectors import Selector
 from dravite.apiserver.statuses import status
 from dravite.store import Event, Record
 
 Plain = dict[str, Any]
-Type = Literal["ADDED", "MODIFIED", "DELETED", "BOOKMARK"]
+Type = Literal["ADDED", "MODIFIED", "DELETED", "BOOKMARK", "ERROR"]
 
 _END: Final = "k8s.io/initial-events-end"
 _CACHED: Final = 8192
@@ -43,7 +45,7 @@ class Lines:
     def following(self, events: tuple[Event, ...]) -> Iterator[bytes]:
         """What has happened, as far as the watcher is to see it."""
         watch = self._watch
-        if watch.selector.is_empty and watch.accepted.form == "object":
+        if watch.selector.is_empty and watch.accepted == AS_KEPT:
             yield shared_lines(events, watch.target.namespace, watch.target.kind, watch.target.version)
             return
         for event in events:
@@ -63,11 +65,11 @@ class Lines:
     def expired(self, since: int, oldest: int) -> bytes:
         """The end of a watch that asks for events that are forgotten."""
         body = status(410, "Expired", f"too old resource version: {since} ({oldest})")
-        return msgspec.json.encode({"type": "ERROR", "object": body}) + b"\n"
+        return self._event("ERROR", body)
 
     def _line(self, kind: Type, record: Record) -> bytes:
-        target, form = self._watch.target, self._watch.accepted.form
-        if form == "object":
+        target = self._watch.target
+        if self._watch.accepted == AS_KEPT:
             return object_line(kind, record, target.kind, target.version)
         return self._written(kind, drafts.shown(record, target.kind, target.version))
 
@@ -81,6 +83,11 @@ class Lines:
             if self._told_columns:
                 body = {**body, "columnDefinitions": None}
             self._told_columns = True
+        return self._event(kind, body)
+
+    def _event(self, kind: Type, body: Plain) -> bytes:
+        if self._watch.accepted.format == "protobuf":
+            return encode_event(kind, body)
         return msgspec.json.encode({"type": kind, "object": body}) + b"\n"
 
 
