@@ -11,7 +11,7 @@ _DRAWN: Final = re.compile(r'("resourceClaimName": ".*?)(?:[a-z0-9]{5}|\*)"')
 _OVERTAKEN: Final = re.compile("in the process of being allocated|got allocated elsewhere in the meantime")
 
 
-def differences(wanted: Mapping[str, Any], found: Mapping[str, Any], scenario: Mapping[str, Any]) -> Iterator[str]:
+def differences(wanted: Mapping[str, Any], found: Mapping[str, Any]) -> Iterator[str]:
     """Where two states differ. Drawn names of claims may show as they are once the claim is gone."""
     wanted, found = (json.loads(_DRAWN.sub(r'\1*"', json.dumps(state))) for state in (wanted, found))
     for field in sorted(wanted.keys() | found.keys()):

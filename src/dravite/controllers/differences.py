@@ -156,8 +156,9 @@ def _pod(item: Item | None, was: Pod, is_: Pod | None, stamp: str) -> Iterator[C
 def _status_patch(item: Item, was: Pod, is_: Pod, stamp: str) -> dict[str, Any]:
     old, new = (plain_of(pod, item.resource).get("status", {}) for pod in (was, is_))
     patch = {name: new.get(name) for name in _POD_STATUS if new.get(name) != old.get(name)}
-    if is_.status.conditions != was.status.conditions:
-        patch["conditions"] = _conditions(item, is_, stamp)
+    conditions = _conditions(item, is_, stamp) if is_.status.conditions != was.status.conditions else None
+    if conditions is not None and conditions != item.plain.get("status", {}).get("conditions"):
+        patch["conditions"] = conditions
     return patch
 
 

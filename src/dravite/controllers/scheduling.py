@@ -15,14 +15,13 @@ from dravite.controllers.happenings import Tell
 from dravite.controllers.picture import FIELDS, Picture
 from dravite.controllers.runner import Key, News, Outcome
 from dravite.controllers.view import View
-from dravite.diagnosis.verdicts import Waiting
+from dravite.lifecycle.claim_complaints import complaints
 from dravite.lifecycle.instants import text_of
 from dravite.rehearsal.bindings import check_binding
 from dravite.rehearsal.controllers import keep_claims
 from dravite.rehearsal.queue import Queue
 from dravite.rehearsal.scheduling import schedule_next
 from dravite.rehearsal.world import Record, Terms, Told
-from dravite.snapshot.pod_claims import pod_claims
 from dravite.snapshot.snapshot import Snapshot
 
 CLUSTER: Key = ("cluster",)
@@ -37,7 +36,7 @@ class Scheduling:
         self._picture = Picture(profile, terms or Terms(), 0.0)
         self._queue = Queue()
         self._dirty: dict[ObjectRef, None] = {}
-        self._complained: set[tuple[ObjectRef, str, str]] = set()
+        self._complained: frozenset[tuple[ObjectRef, str]] = frozenset()
 
     @property
     def snapshot(self) -> Snapshot:
@@ -88,28 +87,17 @@ class Scheduling:
         return min(times, default=None)
 
     def _complaints(self) -> Iterator[Told]:
-        """What the claim controller says of pods whose claims it cannot make, once about each."""
-        snapshot = self.snapshot
-        for planned in snapshot.pending():
-            pod = planned.pod
-            found = pod_claims(snapshot, pod) if pod.spec.resource_claims else ()
-            if not isinstance(found, Waiting) or found.event is None:
-                continue
-            ref = ObjectRef("Pod", pod.metadata.namespace, pod.metadata.name)
-            complaint = (ref, pod.metadata.uid, found.event)
-            if complaint not in self._complained:
-                self._complained.add(complaint)
-                yield _complaint(ref, found.event)
-
-
-def _complaint(about: ObjectRef, message: str) -> Told:
-    return Told(
-        about=about,
-        reason="FailedResourceClaimCreation",
-        message=message,
-        component="resource_claim",
-        type="Warning",
-    )
+        """What the claim controller says, each thing once."""
+        found = frozenset(complaints(self.snapshot))
+        for about, message in sorted(found - self._complained):
+            yield Told(
+                about=about,
+                reason="FailedResourceClaimCreation",
+                message=message,
+                component="resource_claim",
+                type="Warning",
+            )
+        self._complained = found
 
 
 def _tell(told: Told, view: View) -> Tell | None:

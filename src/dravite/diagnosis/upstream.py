@@ -245,10 +245,10 @@ def unsupported_request(request: str) -> str:
     return f"request {request}: unsupported request type"
 
 
-def template_missing(entry: str, template: str) -> str:
-    """The claim controller's event on a pod whose template is not there (A2.8)."""
+def template_missing(entry: str, template: str, kind: str = "PodResourceClaim") -> str:
+    """The claim controller's event on a pod or group whose template is not there (A2.8)."""
     return (
-        f'PodResourceClaim {entry}: resource claim template "{template}": '
+        f'{kind} {entry}: resource claim template "{template}": '
         f'resourceclaimtemplate.resource.k8s.io "{template}" not found'
     )
 

@@ -17,7 +17,6 @@ import msgspec
 
 from dravite.apiserver import ApiServer
 from dravite.controllers.kubelets import Habits
-from dravite.controllers.roster import controllers_for
 from dravite.controllers.runner import Runner
 from dravite.embedded.in_process import InProcess
 
@@ -54,9 +53,7 @@ class ControlLoop:
     def start(self, loop: asyncio.AbstractEventLoop) -> None:
         """Begin to work; `loop` is where the server answers."""
         client = InProcess(self._server, _within(loop))
-        roster = controllers_for(self._server.backend.profile, kubelets=self._work.kubelets)
-        runner = Runner(client, roster, time.time)
-        self._thread = threading.Thread(target=self._run, args=(runner,), name="dravite-controllers", daemon=True)
+        self._thread = threading.Thread(target=self._run, args=(client,), name="dravite-controllers", daemon=True)
         self._thread.start()
 
     def stop(self) -> None:
@@ -66,7 +63,11 @@ class ControlLoop:
         if self._thread is not None:
             self._thread.join(_STOP_SECONDS)
 
-    def _run(self, runner: Runner) -> None:
+    def _run(self, client: InProcess) -> None:
+        from dravite.controllers.roster import controllers_for  # most of dravite, and the server need not wait for it
+
+        roster = controllers_for(self._server.backend.profile, kubelets=self._work.kubelets)
+        runner = Runner(client, roster, time.time)
         while not self._ends.is_set():
             self._moved.clear()
             try:

@@ -149,18 +149,16 @@ def _evict(world: World, unit: Unit, attempt: UnitAttempt) -> None:
 def _tell_preempted(world: World, unit: Unit, victim: Pod) -> None:
     """For whom the victim goes: a pod on its own node, or a group anywhere in the cluster."""
     if unit.root is None:
-        preemptor, place = ObjectRef("Pod", *unit.pods[0]), f"node {victim.spec.node_name}"
-        uid = world.snapshot.pods[unit.pods[0]].pod.metadata.uid
+        preemptor = f"pod {world.snapshot.pods[unit.pods[0]].pod.metadata.uid} on node {victim.spec.node_name}"
     else:
-        preemptor, place = unit.root.ref, "node cluster"
-        uid = _uid_of(world, unit.root)
+        preemptor = f"{unit.root.ref.kind.lower()} {_uid_of(world, unit.root)} on node cluster"
     told = Told(
         about=ObjectRef("Pod", victim.metadata.namespace, victim.metadata.name),
         reason="Preempted",
-        message=f"Preempted by {preemptor.kind.lower()} {uid} on {place}",
+        message=f"Preempted by {preemptor}",
         component=SCHEDULER_NAME,
         action="Preempting",
-        related=preemptor,
+        related=unit.root.ref if unit.root is not None else None,
     )
     world.record.told.append(told)
 
