@@ -5,11 +5,16 @@ Nothing is decided here. Source: observed on 1.37.2 and 1.36.5.
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, Literal
 
 EVICTION: Final = "DeviceTaintManagerEviction"
 MARKED: Final = "Marking for deletion"
 CANCELLED: Final = "Cancelling deletion"
+CREATED: Final = "SuccessfulCreate"
+DELETED: Final = "SuccessfulDelete"
+SCALING: Final = "ScalingReplicaSet"
+AVAILABLE: Final = "Deployment has minimum availability."
+NOT_AVAILABLE: Final = "Deployment does not have minimum availability."
 OTHER_EFFECT: Final = "Eviction only happens for the NoExecute effect."
 _ONCE: Final = "This information will not be updated again. Recreate the DeviceTaintRule to trigger an update."
 
@@ -61,6 +66,44 @@ def too_many_partitions(pool: str, count: int, most: int) -> str:
 
 def too_many_capacities(pool: str, count: int, most: int) -> str:
     return f"ShareableSummaryOverCap: pool {pool} has {count} shareable capacity keys, exceeding the maximum of {most}"
+
+
+def pod_created(name: str) -> str:
+    return f"Created pod: {name}"
+
+
+def pod_deleted(name: str) -> str:
+    return f"Deleted pod: {name}"
+
+
+def ordered_pod(what: Literal["Create", "Delete"], pod: str, owner: str) -> str:
+    """What happened to a pod of a StatefulSet."""
+    return f"{what} Pod {pod} in StatefulSet {owner} successful"
+
+
+def scaled(name: str, before: int, now: int) -> str:
+    """How many pods a Deployment has given to one of its ReplicaSets."""
+    return f"Scaled {'up' if now > before else 'down'} replica set {name} from {before} to {now}"
+
+
+JOB_ENDINGS: Final = {
+    # Reason of the condition and of the event: what both say.
+    "CompletionsReached": "Reached expected number of succeeded pods",
+    "BackoffLimitExceeded": "Job has reached the specified backoff limit",
+    "DeadlineExceeded": "Job was active longer than specified deadline",
+}
+JOB_COMPLETED: Final = "Job completed"
+JOB_SUSPENDED: Final = "Job suspended"
+JOB_RESUMED: Final = "Job resumed"
+
+
+def set_progress(name: str, *, is_complete: bool) -> str:
+    """How far the ReplicaSet of a Deployment is."""
+    return f'ReplicaSet "{name}" {"has successfully progressed" if is_complete else "is progressing"}.'
+
+
+def group_created(kind: str, name: str, job: str) -> str:
+    return f"Created {kind} {name} for Job {job}"
 
 
 def _counted(number: int, what: str) -> str:

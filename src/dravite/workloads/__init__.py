@@ -8,8 +8,8 @@ from dravite.api.field import FieldError
 from dravite.workloads.acceptance import why_not_accepted
 from dravite.workloads.daemons import daemon_nodes, pin_to_node
 from dravite.workloads.expansion import Document, ExpandedPod, expand_rows, rows_of, templates
-from dravite.workloads.job_groups import JobGroup, JobRule, in_group, job_group
-from dravite.workloads.outstanding import Outstanding, outstanding, rollout
+from dravite.workloads.job_groups import Ends, JobGroup, JobRule, in_group, job_group
+from dravite.workloads.outstanding import Outstanding, margins, outstanding, rollout, says_no_more
 from dravite.workloads.owners import Owned, Owners
 from dravite.workloads.rows import BUILT_IN, PodTemplateRow, PodTemplates
 from dravite.workloads.train_jobs import expand_train_job, is_train_job
@@ -17,6 +17,7 @@ from dravite.workloads.user_rows import parse_pod_templates
 
 __all__ = [
     "BUILT_IN",
+    "Ends",
     "ExpandedPod",
     "JobGroup",
     "JobRule",
@@ -30,11 +31,13 @@ __all__ = [
     "in_group",
     "job_group",
     "makes_pods",
+    "margins",
     "outstanding",
     "parse_pod_templates",
     "pin_to_node",
     "pod_templates",
     "rollout",
+    "says_no_more",
     "why_not_accepted",
 ]
 

@@ -15,6 +15,7 @@ from dravite.workloads.expansion import Document, ExpandedPod, reference
 from dravite.workloads.raw_paths import mapping
 
 DRAWN: Final = "xxxxx"
+VERSION: Final = "scheduling.k8s.io/v1beta1"
 
 JobRule = Literal["indexed-gangs", "every-job"]
 """1.36 makes a gang of Jobs that are indexed and run all at once; since 1.37 every Job has a group of some policy."""
@@ -22,14 +23,25 @@ JobRule = Literal["indexed-gangs", "every-job"]
 _COPIED: Final = ("schedulingConstraints", "disruptionMode", "resourceClaims")
 
 
+class Ends(msgspec.Struct, frozen=True):
+    """What the drawn names of a Job's Workload and PodGroup end with."""
+
+    workload: str = DRAWN
+    pod_group: str = DRAWN
+
+
 class JobGroup(msgspec.Struct, frozen=True):
-    """The PodGroup of a Job; `name` is what its pods refer to."""
+    """The PodGroup of a Job, and the Workload that it refers to; `name` is what its pods refer to."""
 
     name: str
     pod_group: Document
+    workload: Document
 
 
-def job_group(job: Document, rule: JobRule) -> JobGroup | FieldError | None:
+STAND_INS: Final = Ends()
+
+
+def job_group(job: Document, rule: JobRule, ends: Ends = STAND_INS) -> JobGroup | FieldError | None:
     """The group that is made for a Job, what its scheduling asks wrongly, or None where none is made."""
     spec = mapping(job.get("spec"))
     template = mapping(mapping(spec.get("template")).get("spec"))
@@ -38,12 +50,14 @@ def job_group(job: Document, rule: JobRule) -> JobGroup | FieldError | None:
     if rule == "indexed-gangs":
         count = spec.get("parallelism")
         gang = spec.get("completionMode") == "Indexed" and isinstance(count, int) and count == spec.get("completions")
-        return _group(job, {"gang": {"minCount": count}}, {}) if gang and isinstance(count, int) and count > 1 else None
+        is_gang = gang and isinstance(count, int) and count > 1
+        return _group(job, {"schedulingPolicy": {"gang": {"minCount": count}}}, ends) if is_gang else None
     scheduling = mapping(spec.get("scheduling"))
     policy = _policy(spec, mapping(scheduling.get("schedulingPolicy")))
     if isinstance(policy, FieldError):
         return policy
-    return _group(job, policy, {name: scheduling[name] for name in _COPIED if scheduling.get(name)})
+    copied = {name: scheduling[name] for name in _COPIED if scheduling.get(name)}
+    return _group(job, {"schedulingPolicy": policy, **copied}, ends)
 
 
 def in_group(pod: ExpandedPod, group: str) -> ExpandedPod:
@@ -74,23 +88,28 @@ def _has_parent(job: Document) -> bool:
     return any(isinstance(owner, Mapping) and owner.get("controller") for owner in owners)
 
 
-def _group(job: Document, policy: Document, more: Mapping[str, Any]) -> JobGroup:
+def _group(job: Document, spec: Document, ends: Ends) -> JobGroup:
     ref = reference(job)
-    workload, template = f"{ref.name}-{DRAWN}", f"{ref.name}-pgt-0"
-    name = f"{workload}-{template}-{DRAWN}"
+    workload, template = f"{ref.name}-{ends.workload}", f"{ref.name}-pgt-0"
+    name = f"{workload}-{template}-{ends.pod_group}"
     uid = mapping(job.get("metadata")).get("uid")
-    version = "scheduling.k8s.io/v1beta1"
-    owners = [
-        {"apiVersion": "batch/v1", "kind": "Job", "name": ref.name, "uid": uid, "controller": True},
-        {"apiVersion": version, "kind": "Workload", "name": workload, "uid": f"<uid of Workload {workload}>"},
-    ]
-    reference_to = {"workloadName": workload, "templateName": template}
-    return JobGroup(
-        name,
-        {
-            "apiVersion": version,
-            "kind": "PodGroup",
-            "metadata": {"name": name, "namespace": ref.namespace, "ownerReferences": owners},
-            "spec": {"workloadRef": reference_to, "schedulingPolicy": policy, **more},
+    owner = {"apiVersion": "batch/v1", "kind": "Job", "name": ref.name, "uid": uid, "controller": True}
+    by_job = {**owner, "blockOwnerDeletion": True}
+    by_workload = {"apiVersion": VERSION, "kind": "Workload", "name": workload, "uid": f"<uid of Workload {workload}>"}
+    space = {"namespace": ref.namespace}
+    pod_group = {
+        "apiVersion": VERSION,
+        "kind": "PodGroup",
+        "metadata": {"name": name, **space, "ownerReferences": [by_job, by_workload]},
+        "spec": {"workloadRef": {"workloadName": workload, "templateName": template}, **spec},
+    }
+    made = {
+        "apiVersion": VERSION,
+        "kind": "Workload",
+        "metadata": {"name": workload, **space, "ownerReferences": [by_job]},
+        "spec": {
+            "controllerRef": {"apiGroup": "batch", "kind": "Job", "name": ref.name},
+            "podGroupTemplates": [{"name": template, **spec}],
         },
-    )
+    }
+    return JobGroup(name, pod_group, made)

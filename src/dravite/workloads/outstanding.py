@@ -83,7 +83,7 @@ def rollout(
     strategy = mapping(mapping(deployment.get("spec")).get("strategy"))
     if strategy.get("type") == "Recreate":
         return Outstanding(planned=missing, removed=tuple(pod.metadata.name for pod in old))
-    surge, unavailable = _margins(mapping(strategy.get("rollingUpdate")), len(expanded))
+    surge, unavailable = margins(mapping(strategy.get("rollingUpdate")), len(expanded))
     room = len(expanded) + surge - len(alive)
     removed = tuple(pod.metadata.name for pod in old[:unavailable]) if room <= 0 else ()
     planned = missing[: max(room, 0) + len(removed)]
@@ -118,7 +118,7 @@ def _old_hashes(deployment: Document, replica_sets: Sequence[Document]) -> froze
     return frozenset(hashes)
 
 
-def _margins(update: Mapping[str, Any], replicas: int) -> tuple[int, int]:
+def margins(update: Mapping[str, Any], replicas: int) -> tuple[int, int]:
     """How many pods more than wanted there may be, and how many fewer, not both none. Shares round up and down."""
     surge = _share(update.get("maxSurge", "25%"), replicas, up=True)
     unavailable = _share(update.get("maxUnavailable", "25%"), replicas, up=False)

@@ -1,0 +1,162 @@
+"""The controllers of Kubernetes' own workloads: Job, Deployment, ReplicaSet, StatefulSet and DaemonSet."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Final
+
+import msgspec
+
+from dravite.api.codec import Decoded, decode_plain
+from dravite.api.meta import Model, ObjectRef
+from dravite.api.releases import Profile
+from dravite.api.scheduling_v1beta1 import PodGroup, Workload
+from dravite.controllers.commands import Command, Create, Delete, Patch, create, merge_patch
+from dravite.controllers.happenings import Tell
+from dravite.controllers.runner import NOTHING, Key, News, Outcome
+from dravite.controllers.view import Item, View
+from dravite.lifecycle.daemon_sets import daemon_set_turn
+from dravite.lifecycle.deployments import deployment_turn
+from dravite.lifecycle.groups_of_jobs import grouping
+from dravite.lifecycle.jobs import Scene, job_turn
+from dravite.lifecycle.replica_sets import replica_set_turn
+from dravite.lifecycle.stateful_sets import stateful_set_turn
+from dravite.lifecycle.turns import Document, Turn
+from dravite.snapshot.snapshot import is_finished
+
+_COMPONENTS: Final[Mapping[str, str]] = {
+    "Job": "job-controller",
+    "Deployment": "deployment-controller",
+    "ReplicaSet": "replicaset-controller",
+    "StatefulSet": "statefulset-controller",
+    "DaemonSet": "daemonset-controller",
+}
+"""The kinds, and who speaks for them in events."""
+
+_TYPED: Final[Mapping[str, type[Model]]] = {"PodGroup": PodGroup, "Workload": Workload}
+
+
+class Workloads:
+    """All of them as one controller, which knows what each workload has made."""
+
+    name = "kube-controller-manager"
+
+    def __init__(self, profile: Profile) -> None:
+        self._profile = profile
+        self._children: dict[str, dict[ObjectRef, None]] = {}
+
+    def keys(self, news: News, view: View) -> Iterable[Key]:
+        if news.resource.kind == "Node":
+            return tuple(_key(one) for one in view.of("DaemonSet"))
+        found: dict[Key, None] = {_key(news.item): None} if news.resource.kind in _COMPONENTS else {}
+        for item, is_there in ((news.before, False), (news.now, True)):
+            owner = _controller(item) if item is not None else None
+            if item is None or owner is None:
+                continue
+            children = self._children.setdefault(owner[0], {})
+            if is_there:
+                children[item.ref] = None
+            else:
+                children.pop(item.ref, None)
+            found[owner[1]] = None
+            above = _controller_of(owner[1], view)
+            if above is not None:
+                found[above] = None
+        return tuple(found)
+
+    def reconcile(self, key: Key, view: View, now: float) -> Outcome:
+        kind, namespace, name = key
+        item = view.get(kind, namespace, name)
+        if item is None:
+            return NOTHING
+        turn = self._turn(item, view, now)
+        return Outcome(tuple(_commands(turn, item, view)), turn.again)
+
+    def _turn(self, item: Item, view: View, now: float) -> Turn:
+        children = tuple(self._of(item, view))
+        pods = tuple(one.typed for one in children if one.resource.kind == "Pod")
+        workload = {**item.plain, "apiVersion": item.resource.api_version, "kind": item.resource.kind}
+
+        def taken(name: str) -> bool:
+            return view.get("Pod", item.namespace, name) is not None
+
+        match item.resource.kind:
+            case "Job":
+                group = grouping(
+                    workload,
+                    [one.plain for one in children if one.resource.kind == "Workload"],
+                    [one.plain for one in children if one.resource.kind == "PodGroup"],
+                    self._profile,
+                    has_pods=bool(pods),
+                )
+                return group.first or job_turn(workload, Scene(pods, taken, now, group.name))
+            case "Deployment":
+                sets = [one for one in children if one.resource.kind == "ReplicaSet"]
+                running = sum(1 for one in sets for pod in self._of(one, view) if not is_finished(pod.typed))
+                return deployment_turn(workload, [{**one.plain, "kind": "ReplicaSet"} for one in sets], running, now)
+            case "StatefulSet":
+                return stateful_set_turn(workload, pods)
+            case "DaemonSet":
+                return daemon_set_turn(workload, pods, tuple(one.typed for one in view.of("Node")), taken)
+            case _:
+                return replica_set_turn(workload, pods, taken)
+
+    def _of(self, item: Item, view: View) -> Iterator[Item]:
+        for ref in self._children.get(item.uid, ()):
+            child = view.get(ref.kind, ref.namespace, ref.name)
+            if child is not None:
+                yield child
+
+
+def _key(item: Item) -> Key:
+    return (item.resource.kind, item.namespace, item.name)
+
+
+def _controller(item: Item) -> tuple[str, Key] | None:
+    """The uid and the key of the workload that controls an object."""
+    owner = next((one for one in item.meta.owner_references if one.controller), None)
+    if owner is None or owner.kind not in _COMPONENTS:
+        return None
+    return owner.uid, (owner.kind, item.namespace, owner.name)
+
+
+def _controller_of(key: Key, view: View) -> Key | None:
+    """The key of the workload above a workload: a Deployment may wait for the pods of its ReplicaSets."""
+    kind, namespace, name = key
+    item = view.get(kind, namespace, name)
+    owner = _controller(item) if item is not None else None
+    return owner[1] if owner is not None else None
+
+
+def _commands(turn: Turn, item: Item, view: View) -> Iterator[Command | Tell]:
+    for document in turn.make:
+        made = _made(document, view)
+        if made is not None:
+            yield made
+    component = _COMPONENTS[item.resource.kind]
+    for told in turn.told:
+        yield Tell(about=item, reason=told.reason, message=told.message, component=component, type=told.type)
+    for edit in turn.edit:
+        found = view.get(edit.ref.kind, edit.ref.namespace, edit.ref.name)
+        if found is not None:
+            yield Patch(found.resource, found.namespace, found.name, edit.patch, "", found.revision)
+    for ref in turn.remove:
+        found = view.get(ref.kind, ref.namespace, ref.name)
+        if found is not None:
+            yield Delete(resource=found.resource, namespace=ref.namespace, name=ref.name, uid=found.uid)
+    status = item.plain.get("status") or {}
+    patch = merge_patch(status, turn.status) if turn.status is not None else {}
+    if patch:
+        yield Patch(item.resource, item.namespace, item.name, {"status": patch}, "status", item.revision)
+
+
+def _made(document: Document, view: View) -> Create | None:
+    """The command that makes an object; None for a kind that is not served."""
+    resource = view.resource(document["kind"])
+    if resource is None:
+        return None
+    model = _TYPED.get(resource.kind)
+    if model is not None:
+        decoded = decode_plain(msgspec.to_builtins(document), model)
+        return create(resource, decoded.object) if isinstance(decoded, Decoded) else None
+    return Create(resource, document["metadata"]["namespace"], document)

@@ -1,0 +1,116 @@
+"""What a controller of workloads does in one turn, and what all of them ask of pods.
+
+The turns themselves are pure functions of a workload and what it has; each is called again after every change until it
+has nothing more to do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, Literal, TypeAlias
+
+import msgspec
+
+from dravite.api.core_v1 import Pod
+from dravite.api.meta import ObjectRef
+from dravite.snapshot.generated_names import seeded_name
+from dravite.snapshot.snapshot import is_finished
+from dravite.workloads.expansion import ExpandedPod
+from dravite.workloads.raw_paths import look_up, mapping
+
+Document: TypeAlias = Mapping[str, Any]
+
+Taken: TypeAlias = Callable[[str], bool]
+"""Whether an object of the kind that is made has a name already."""
+
+
+class Told(msgspec.Struct, frozen=True):
+    """An event about the workload."""
+
+    reason: str
+    message: str
+    type: Literal["Normal", "Warning"] = "Normal"
+
+
+class Edit(msgspec.Struct, frozen=True):
+    """A merge patch of an object that the workload has."""
+
+    ref: ObjectRef
+    patch: Document
+
+
+class Turn(msgspec.Struct, frozen=True, kw_only=True):
+    """What is to be done now, in this order.
+
+    Attributes:
+        make: objects to make, complete with their names.
+        edit: objects to change.
+        remove: objects to delete.
+        status: what the status is to be; None for as it is.
+        told: what is told of it.
+        again: when to look again in any case.
+    """
+
+    make: tuple[Document, ...] = ()
+    edit: tuple[Edit, ...] = ()
+    remove: tuple[ObjectRef, ...] = ()
+    status: Document | None = None
+    told: tuple[Told, ...] = ()
+    again: float | None = None
+
+
+def is_active(pod: Pod) -> bool:
+    """Whether a pod holds its place: it has neither ended nor is it being deleted."""
+    return not is_finished(pod) and pod.metadata.deletion_timestamp is None
+
+
+def is_ready(pod: Pod) -> bool:
+    return any(one.type == "Ready" and one.status == "True" for one in pod.status.conditions)
+
+
+def ref_of(pod: Pod) -> ObjectRef:
+    return ObjectRef("Pod", pod.metadata.namespace, pod.metadata.name)
+
+
+def named(pods: Iterable[ExpandedPod], base: Callable[[ExpandedPod], str], seed: str, taken: Taken) -> list[Document]:
+    """The pods with drawn names, all different."""
+    made: dict[str, Document] = {}
+    for item in pods:
+        start = base(item)
+        name = seeded_name(start, seed, lambda drawn: drawn in made or taken(drawn))
+        metadata = {**item.pod["metadata"], "generateName": start, "name": name}
+        made[name] = {**item.pod, "metadata": metadata}
+    return list(made.values())
+
+
+def seed_of(workload: Document, pods: Sequence[Pod]) -> str:
+    """What names are drawn from: other ones whenever the workload or its pods have changed."""
+    meta = workload["metadata"]
+    return "/".join((str(meta.get("uid")), str(meta.get("resourceVersion")), *(pod.metadata.uid for pod in pods)))
+
+
+def least_wanted(pods: Iterable[Pod]) -> list[Pod]:
+    """The pods in the order in which too many of them go: first those that have got least far, then the newest."""
+    youngest = sorted(pods, key=lambda pod: (pod.metadata.creation_timestamp or "", pod.metadata.name), reverse=True)
+    return sorted(youngest, key=lambda pod: (bool(pod.spec.node_name), pod.status.phase == "Running", is_ready(pod)))
+
+
+def template_of(workload: Document) -> Document:
+    """The pod template; empty where there is none."""
+    return mapping(look_up(workload, ("spec", "template")))
+
+
+def replicas_of(workload: Document) -> int:
+    """How many pods are wanted; 1 where that is not said."""
+    count = look_up(workload, ("spec", "replicas"))
+    return count if isinstance(count, int) and count >= 0 else 1
+
+
+def observed(workload: Document) -> dict[str, Any]:
+    """The part of a status that says which version of the workload it is about."""
+    generation = workload["metadata"].get("generation")
+    return {"observedGeneration": generation} if generation else {}
+
+
+def is_going(workload: Document) -> bool:
+    return workload["metadata"].get("deletionTimestamp") is not None

@@ -1,0 +1,295 @@
+from __future__ import annotations
+
+from dravite.controllers.garbage import GarbageCollector
+from dravite.controllers.workloads import Workloads
+from tests.clusters import release
+from tests.controllers.servers import Plain, World
+
+TEMPLATE: Plain = {"metadata": {"labels": {"app": "a"}}, "spec": {"containers": [{"name": "main", "image": "i:1"}]}}
+SELECTOR: Plain = {"matchLabels": {"app": "a"}}
+READY: Plain = {"phase": "Running", "conditions": [{"type": "Ready", "status": "True"}]}
+
+
+def world(gates: str = "", on: str = "1.37") -> World:
+    return World(release(on, gates), Workloads, lambda _: GarbageCollector())
+
+
+def workload(kind: str, name: str = "w", **spec: object) -> Plain:
+    given: Plain = {"selector": SELECTOR, "template": TEMPLATE, **spec}
+    return {"apiVersion": "apps/v1", "kind": kind, "metadata": {"name": name}, "spec": given}
+
+
+def job(name: str = "w", **spec: object) -> Plain:
+    template: Plain = {"spec": {**TEMPLATE["spec"], "restartPolicy": "Never"}}
+    given: Plain = {"template": template, **spec}
+    return {"apiVersion": "batch/v1", "kind": "Job", "metadata": {"name": name}, "spec": given}
+
+
+def node(name: str) -> Plain:
+    return {"apiVersion": "v1", "kind": "Node", "metadata": {"name": name}}
+
+
+def status(cluster: World, kind: str, name: str = "w") -> Plain:
+    found = cluster.get(kind, name)
+    assert found is not None
+    return dict(found["status"])
+
+
+def run_all(cluster: World) -> None:
+    """Let all pods run, again and again until there are no new ones."""
+    while waiting := [one for one in cluster.all("Pod") if one["status"]["phase"] == "Pending"]:
+        for one in waiting:
+            cluster.patch("Pod", one["metadata"]["name"], {"status": READY}, "status")
+
+
+def end(cluster: World, pod: Plain, phase: str) -> None:
+    cluster.patch("Pod", pod["metadata"]["name"], {"status": {"phase": phase}}, "status")
+
+
+def images(cluster: World) -> list[str]:
+    return sorted(one["spec"]["containers"][0]["image"] for one in cluster.all("Pod"))
+
+
+def test_a_replica_set_has_as_many_pods_as_it_says():
+    cluster = world()
+    cluster.apply(workload("ReplicaSet", replicas=2))
+    first, second = cluster.all("Pod")
+    assert first["metadata"]["generateName"] == "w-"
+    assert first["metadata"]["name"] != second["metadata"]["name"]
+    owner = first["metadata"]["ownerReferences"][0]
+    assert (owner["kind"], owner["controller"], owner["blockOwnerDeletion"]) == ("ReplicaSet", True, True)
+    created = [
+        ("SuccessfulCreate", "ReplicaSet w", f"Created pod: {one['metadata']['name']}") for one in (first, second)
+    ]
+    assert sorted(cluster.events()) == sorted(created)
+    found = status(cluster, "ReplicaSet")
+    assert (found["replicas"], found["fullyLabeledReplicas"], found.get("readyReplicas")) == (2, 2, None)
+    run_all(cluster)
+    assert status(cluster, "ReplicaSet")["availableReplicas"] == 2
+
+
+def test_a_pod_that_goes_is_replaced_by_one_of_another_name():
+    cluster = world()
+    cluster.apply(workload("ReplicaSet"))
+    (before,) = cluster.names("Pod")
+    cluster.delete("Pod", before)
+    (after,) = cluster.names("Pod")
+    assert after != before
+
+
+def test_too_many_pods_go_and_those_that_run_stay():
+    cluster = world()
+    cluster.apply(workload("ReplicaSet", replicas=3))
+    kept = cluster.names("Pod")[1]
+    cluster.patch("Pod", kept, {"status": READY}, "status")
+    cluster.patch("ReplicaSet", "w", {"spec": {"replicas": 1}})
+    assert cluster.names("Pod") == [kept]
+
+
+def test_a_deployment_makes_a_replica_set_and_tells_it():
+    cluster = world()
+    cluster.apply(workload("Deployment", replicas=2))
+    (name,) = cluster.names("ReplicaSet")
+    assert len(cluster.names("Pod")) == 2
+    assert ("ScalingReplicaSet", "Deployment w", f"Scaled up replica set {name} from 0 to 2") in cluster.events()
+    run_all(cluster)
+    found = status(cluster, "Deployment")
+    counts = ("replicas", "updatedReplicas", "readyReplicas", "availableReplicas")
+    assert [found[one] for one in counts] == [2, 2, 2, 2]
+    told = [(one["type"], one["status"], one["reason"], one["message"]) for one in found["conditions"]]
+    assert told == [
+        ("Available", "True", "MinimumReplicasAvailable", "Deployment has minimum availability."),
+        ("Progressing", "True", "NewReplicaSetAvailable", f'ReplicaSet "{name}" has successfully progressed.'),
+    ]
+    deployment = cluster.get("Deployment", "w")
+    assert deployment is not None
+    assert deployment["metadata"]["annotations"] == {"deployment.kubernetes.io/revision": "1"}
+
+
+def test_a_new_template_rolls_out_within_its_margins():
+    cluster = world()
+    cluster.apply(workload("Deployment", replicas=4))
+    run_all(cluster)
+    other: Plain = {"spec": {"template": {"spec": {"containers": [{"name": "main", "image": "i:2"}]}}}}
+    cluster.patch("Deployment", "w", other)
+    assert images(cluster) == ["i:1", "i:1", "i:1", "i:2", "i:2"]
+    run_all(cluster)
+    assert images(cluster) == ["i:2"] * 4
+    sizes = {
+        one["metadata"]["annotations"]["deployment.kubernetes.io/revision"]: one["spec"]["replicas"]
+        for one in cluster.all("ReplicaSet")
+    }
+    assert sizes == {"1": 0, "2": 4}
+
+
+def test_a_deployment_that_recreates_ends_all_old_pods_first():
+    cluster = world()
+    cluster.apply(workload("Deployment", replicas=2, strategy={"type": "Recreate"}))
+    run_all(cluster)
+    for name in cluster.names("Pod"):
+        cluster.patch("Pod", name, {"metadata": {"finalizers": ["example.com/hold"]}})
+    other: Plain = {"spec": {"template": {"spec": {"containers": [{"name": "main", "image": "i:2"}]}}}}
+    cluster.patch("Deployment", "w", other)
+    assert images(cluster) == ["i:1", "i:1"]
+    for name in cluster.names("Pod"):
+        cluster.patch("Pod", name, {"metadata": {"finalizers": None}})
+    assert images(cluster) == ["i:2", "i:2"]
+
+
+def test_a_deployment_goes_with_all_that_it_has():
+    cluster = world()
+    cluster.apply(workload("Deployment", replicas=2))
+    cluster.delete("Deployment", "w")
+    assert cluster.names("ReplicaSet") == []
+    assert cluster.names("Pod") == []
+
+
+def test_a_stateful_set_makes_its_pods_one_after_the_other():
+    cluster = world()
+    cluster.apply(workload("StatefulSet", replicas=3, serviceName="s"))
+    assert cluster.names("Pod") == ["w-0"]
+    run_all(cluster)
+    assert cluster.names("Pod") == ["w-0", "w-1", "w-2"]
+    found = cluster.get("Pod", "w-1")
+    assert found is not None
+    assert (found["spec"]["hostname"], found["spec"]["subdomain"]) == ("w-1", "s")
+    assert ("SuccessfulCreate", "StatefulSet w", "Create Pod w-1 in StatefulSet w successful") in cluster.events()
+    cluster.patch("StatefulSet", "w", {"spec": {"replicas": 1}})
+    assert cluster.names("Pod") == ["w-0"]
+
+
+def test_a_stateful_set_replaces_pods_from_the_last_one_on():
+    cluster = world()
+    cluster.apply(workload("StatefulSet", replicas=2))
+    run_all(cluster)
+    other: Plain = {"spec": {"template": {"spec": {"containers": [{"name": "main", "image": "i:2"}]}}}}
+    cluster.patch("StatefulSet", "w", other)
+    assert images(cluster) == ["i:1", "i:2"]
+    run_all(cluster)
+    assert images(cluster) == ["i:2", "i:2"]
+    found = status(cluster, "StatefulSet")
+    assert found["currentRevision"] == found["updateRevision"]
+
+
+def test_a_daemon_set_has_a_pod_on_every_node():
+    cluster = world()
+    cluster.apply(node("n1"), workload("DaemonSet"), node("n2"))
+    assert len(cluster.names("Pod")) == 2
+    found = status(cluster, "DaemonSet")
+    assert (found["desiredNumberScheduled"], found["currentNumberScheduled"]) == (2, 2)
+    cluster.delete("Node", "n2")
+    assert len(cluster.names("Pod")) == 1
+
+
+def test_an_indexed_job_runs_to_its_end():
+    cluster = world()
+    cluster.apply(job(completions=3, parallelism=2, completionMode="Indexed"))
+    first = cluster.all("Pod")
+    assert [one["spec"]["hostname"] for one in first] == ["w-0", "w-1"]
+    assert first[0]["metadata"]["labels"]["batch.kubernetes.io/job-completion-index"] == "0"
+    assert first[0]["spec"]["containers"][0]["env"][0]["name"] == "JOB_COMPLETION_INDEX"
+    assert status(cluster, "Job")["active"] == 2
+    for one in first:
+        end(cluster, one, "Succeeded")
+    assert status(cluster, "Job")["completedIndexes"] == "0,1"
+    end(cluster, cluster.all("Pod")[2], "Succeeded")
+    found = status(cluster, "Job")
+    assert (found["completedIndexes"], found["succeeded"], found["completionTime"]) == (
+        "0-2",
+        3,
+        "2026-01-03T00:00:00Z",
+    )
+    told = [(one["type"], one["reason"], one["message"]) for one in found["conditions"]]
+    text = "Reached expected number of succeeded pods"
+    assert told == [("SuccessCriteriaMet", "CompletionsReached", text), ("Complete", "CompletionsReached", text)]
+    assert ("Completed", "Job w", "Job completed") in cluster.events()
+    assert all("finalizers" not in one["metadata"] for one in cluster.all("Pod"))
+
+
+def test_a_job_fails_after_too_many_failures():
+    cluster = world()
+    cluster.apply(job(completions=2, backoffLimit=1))
+    end(cluster, cluster.all("Pod")[0], "Failed")
+    assert status(cluster, "Job")["failed"] == 1
+    running = next(one for one in cluster.all("Pod") if one["status"]["phase"] == "Pending")
+    end(cluster, running, "Failed")
+    found = status(cluster, "Job")
+    text = "Job has reached the specified backoff limit"
+    assert [(one["type"], one["reason"]) for one in found["conditions"]] == [
+        ("FailureTarget", "BackoffLimitExceeded"),
+        ("Failed", "BackoffLimitExceeded"),
+    ]
+    assert ("BackoffLimitExceeded", "Job w", text) in cluster.events()
+    assert len(cluster.names("Pod")) == 2
+
+
+def test_a_pod_that_is_deleted_before_its_end_has_failed_and_can_go():
+    cluster = world()
+    cluster.apply(job())
+    (before,) = cluster.names("Pod")
+    cluster.delete("Pod", before)
+    assert before not in cluster.names("Pod")
+    assert status(cluster, "Job")["failed"] == 1
+
+
+def test_a_job_may_be_too_slow():
+    cluster = world()
+    cluster.apply(job(activeDeadlineSeconds=60))
+    cluster.wait(59)
+    assert len(cluster.names("Pod")) == 1
+    cluster.wait(1)
+    assert cluster.names("Pod") == []
+    assert status(cluster, "Job")["conditions"][1]["reason"] == "DeadlineExceeded"
+
+
+def test_a_job_that_is_suspended_has_no_pods_until_it_goes_on():
+    cluster = world()
+    cluster.apply(job(suspend=True))
+    assert cluster.names("Pod") == []
+    assert status(cluster, "Job")["conditions"][0]["reason"] == "JobSuspended"
+    cluster.patch("Job", "w", {"spec": {"suspend": False}})
+    assert len(cluster.names("Pod")) == 1
+    assert ("Resumed", "Job w", "Job resumed") in cluster.events()
+
+
+def test_a_job_that_has_ended_goes_in_its_time():
+    cluster = world()
+    cluster.apply(job(ttlSecondsAfterFinished=100))
+    end(cluster, cluster.all("Pod")[0], "Succeeded")
+    cluster.wait(99)
+    assert cluster.names("Job") == ["w"]
+    cluster.wait(1)
+    assert cluster.names("Job") == []
+    assert cluster.names("Pod") == []
+
+
+def test_e8_7_every_job_has_a_group_since_1_37():
+    cluster = world("GenericWorkload=true,WorkloadWithJob=true")
+    cluster.apply(job())
+    (made,), (group,) = cluster.all("Workload"), cluster.all("PodGroup")
+    name = made["metadata"]["name"]
+    assert made["spec"]["controllerRef"] == {"apiGroup": "batch", "kind": "Job", "name": "w"}
+    assert made["spec"]["podGroupTemplates"][0]["name"] == "w-pgt-0"
+    owners = [(one["kind"], one["name"], one.get("controller", False)) for one in group["metadata"]["ownerReferences"]]
+    assert owners == [("Job", "w", True), ("Workload", name, False)]
+    assert group["metadata"]["ownerReferences"][1]["uid"] == made["metadata"]["uid"]
+    assert group["spec"]["workloadRef"] == {"workloadName": name, "templateName": "w-pgt-0"}
+    assert group["spec"]["schedulingPolicy"] == {"basic": {}}
+    (pod,) = cluster.all("Pod")
+    assert pod["spec"]["schedulingGroup"] == {"podGroupName": group["metadata"]["name"]}
+    told = [text for reason, _, text in cluster.events() if reason in ("WorkloadCreated", "PodGroupCreated")]
+    assert sorted(told) == [
+        f"Created PodGroup {group['metadata']['name']} for Job w",
+        f"Created Workload {name} for Job w",
+    ]
+
+
+def test_e8_4_in_1_36_only_gangs_have_one():
+    gates = "GenericWorkload=true,WorkloadWithJob=true,GangScheduling=true"
+    cluster = world(gates, "1.36")
+    cluster.apply(job("plain"), job("gang", completions=2, parallelism=2, completionMode="Indexed"))
+    (group,) = cluster.all("PodGroup")
+    assert group["spec"]["schedulingPolicy"] == {"gang": {"minCount": 2}}
+    assert group["spec"]["podGroupTemplateRef"]["workload"]["podGroupTemplateName"] == "gang-pgt-0"
+    assert [one["spec"].get("schedulingGroup") for one in cluster.all("Pod")].count(None) == 1
+    assert "PodGroupCreated" not in [reason for reason, _, _ in cluster.events()]
