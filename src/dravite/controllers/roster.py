@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from dravite.api.releases import Profile
+from dravite.controllers.device_taints import DeviceTaints
+from dravite.controllers.expired_events import ExpiredEvents
+from dravite.controllers.garbage import GarbageCollector
+from dravite.controllers.group_protection import GroupProtection
 from dravite.controllers.kubelets import Habits, Kubelets
+from dravite.controllers.pool_status import PoolStatus
 from dravite.controllers.runner import Controller
 from dravite.controllers.scheduling import Scheduling
+from dravite.controllers.workloads import Workloads
 from dravite.rehearsal.world import Terms
 
 
@@ -14,4 +22,22 @@ def controllers_for(
 ) -> tuple[Controller, ...]:
     """All controllers of a release; stand-ins for kubelets only where it is said how they behave."""
     scheduling = Scheduling(profile, terms)
-    return (scheduling, *((Kubelets(kubelets),) if kubelets is not None else ()))
+    stand_ins = (Kubelets(kubelets),) if kubelets is not None else ()
+    return (
+        scheduling,
+        *stand_ins,
+        Workloads(profile),
+        *_gated(profile, scheduling),
+        GarbageCollector(),
+        ExpiredEvents(),
+    )
+
+
+def _gated(profile: Profile, scheduling: Scheduling) -> Iterator[Controller]:
+    """The controllers of features that may be off."""
+    if profile.enabled("DRADeviceTaints"):
+        yield DeviceTaints(profile, lambda: scheduling.snapshot)
+    if profile.enabled("GenericWorkload"):
+        yield GroupProtection()
+    if profile.enabled("DRAResourcePoolStatus"):
+        yield PoolStatus(profile)
