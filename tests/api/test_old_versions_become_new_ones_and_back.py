@@ -19,7 +19,8 @@ from dravite.api import (
     scheduling_v1alpha2,
     scheduling_v1beta1,
 )
-from dravite.api.convert import from_hub, pod_group_of, to_hub
+from dravite.api.convert import from_hub, to_hub
+from dravite.api.convert.scheduling_v1alpha1 import pod_group_of
 from dravite.api.meta import Model, ObjectMeta
 from dravite.api.quantity import Quantity
 from dravite.api.registry import KINDS

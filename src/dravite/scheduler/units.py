@@ -9,12 +9,9 @@ import msgspec
 from dravite.diagnosis.verdicts import GroupDecision, Waiting
 from dravite.scheduler.cycle import ended, schedule_pod
 from dravite.scheduler.gang import Weighed
-from dravite.scheduler.gang_barrier import schedule_one_by_one
-from dravite.scheduler.group_cycle import schedule_tree
 from dravite.scheduler.group_preempt import GroupPreemption
 from dravite.scheduler.node_choice import Limits
 from dravite.scheduler.ordering import Unit
-from dravite.scheduler.permit_cycle import schedule_with_permits
 from dravite.scheduler.unit_attempt import UnitAttempt
 from dravite.scheduler.waiting import why_group_waits
 from dravite.snapshot.groups import Group, scheme_of
@@ -25,6 +22,11 @@ def schedule_unit(snapshot: Snapshot, unit: Unit, limits: Limits) -> UnitAttempt
     """One attempt for everything in the unit. What keeps pods before the queue is told as well."""
     if unit.root is None:
         return _alone(snapshot, unit.pods[0], limits)
+    # Most plans have no groups, and no release has more than one of these.
+    from dravite.scheduler.gang_barrier import schedule_one_by_one
+    from dravite.scheduler.group_cycle import schedule_tree
+    from dravite.scheduler.permit_cycle import schedule_with_permits
+
     waits = why_group_waits(snapshot, unit.root, unit.pods)
     ready = tuple(key for key in unit.pods if key not in waits)
     if not ready:

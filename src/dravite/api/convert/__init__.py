@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import lru_cache
+from importlib import import_module
+from types import ModuleType
 from typing import Any, Final
 
 from dravite.api import registry
@@ -15,36 +17,43 @@ from dravite.api import resource_v1alpha3 as v1alpha3_types
 from dravite.api import resource_v1beta1 as v1beta1_types
 from dravite.api import scheduling_v1alpha1 as workload_v1alpha1_types
 from dravite.api import scheduling_v1alpha2 as workload_v1alpha2_types
-from dravite.api.convert import resource_v1alpha3, resource_v1beta1, scheduling_v1alpha1, scheduling_v1alpha2
 from dravite.api.convert.losses import Converted, Loss
-from dravite.api.convert.scheduling_v1alpha1 import pod_group_of
 from dravite.api.field_tables import FieldTable
 from dravite.api.meta import Model
 
-__all__ = ["Converted", "Loss", "from_hub", "pod_group_of", "to_hub"]
+__all__ = ["Converted", "Loss", "from_hub", "to_hub"]
 
 _Pair = tuple[Callable[[Any], Converted], Callable[[Any], Converted]]
 
-_PAIRS: Final[Mapping[type[Model], _Pair]] = {
-    v1beta1_types.ResourceClaim: (resource_v1beta1.claim_to_hub, resource_v1beta1.claim_from_hub),
-    v1beta1_types.ResourceClaimTemplate: (resource_v1beta1.template_to_hub, resource_v1beta1.template_from_hub),
-    v1beta1_types.ResourceSlice: (resource_v1beta1.slice_to_hub, resource_v1beta1.slice_from_hub),
-    v1alpha3_types.DeviceClass: (resource_v1alpha3.class_to_hub, resource_v1alpha3.class_from_hub),
-    v1alpha3_types.ResourceClaim: (resource_v1alpha3.claim_to_hub, resource_v1alpha3.claim_from_hub),
-    v1alpha3_types.ResourceClaimTemplate: (resource_v1alpha3.template_to_hub, resource_v1alpha3.template_from_hub),
-    v1alpha3_types.ResourceSlice: (resource_v1alpha3.slice_to_hub, resource_v1alpha3.slice_from_hub),
-    v1alpha3_types.DeviceTaintRule: (resource_v1alpha3.rule_to_hub, resource_v1alpha3.rule_from_hub),
-    workload_v1alpha1_types.Workload: (scheduling_v1alpha1.workload_to_hub, scheduling_v1alpha1.workload_from_hub),
-    workload_v1alpha2_types.Workload: (scheduling_v1alpha2.workload_to_hub, scheduling_v1alpha2.workload_from_hub),
-    workload_v1alpha2_types.PodGroup: (scheduling_v1alpha2.pod_group_to_hub, scheduling_v1alpha2.pod_group_from_hub),
+_SPOKES: Final[Mapping[type[Model], str]] = {
+    v1beta1_types.ResourceClaim: "claim",
+    v1beta1_types.ResourceClaimTemplate: "template",
+    v1beta1_types.ResourceSlice: "slice",
+    v1alpha3_types.DeviceClass: "class",
+    v1alpha3_types.ResourceClaim: "claim",
+    v1alpha3_types.ResourceClaimTemplate: "template",
+    v1alpha3_types.ResourceSlice: "slice",
+    v1alpha3_types.DeviceTaintRule: "rule",
+    workload_v1alpha1_types.Workload: "workload",
+    workload_v1alpha2_types.Workload: "workload",
+    workload_v1alpha2_types.PodGroup: "pod_group",
 }
-"""The types that differ from their hub. All others have the same fields under another apiVersion."""
+"""The types that differ from their hub, and what their module here calls them: `claim_to_hub`, `claim_from_hub`. All
+others have the same fields under another apiVersion. A module is loaded with the first object of its version."""
 
-_LATER_FIELDS: Final[Mapping[str, Mapping[type[Model], tuple[str, ...]]]] = {
-    v1alpha3_types.__name__: resource_v1alpha3.LATER_FIELDS,
-    workload_v1alpha1_types.__name__: scheduling_v1alpha1.LATER_FIELDS,
-    workload_v1alpha2_types.__name__: scheduling_v1alpha2.LATER_FIELDS,
-}
+
+def _module_of(kind: type[Model]) -> ModuleType:
+    return import_module(f"{__name__}.{kind.__module__.rpartition('.')[2]}")
+
+
+@lru_cache(maxsize=64)
+def _pair(kind: type[Model]) -> _Pair | None:
+    """The ways of a type to its hub and back; None where the fields are the same."""
+    name = _SPOKES.get(kind)
+    if name is None:
+        return None
+    module = _module_of(kind)
+    return getattr(module, f"{name}_to_hub"), getattr(module, f"{name}_from_hub")
 
 
 def to_hub(obj: Model) -> Converted:
@@ -53,7 +62,7 @@ def to_hub(obj: Model) -> Converted:
     hub = next(iter(info.types.values()))
     if type(obj) is hub:
         return Converted(obj)
-    pair = _PAIRS.get(type(obj))
+    pair = _pair(type(obj))
     return pair[0](obj) if pair else Converted(_same_fields(obj, hub))
 
 
@@ -70,7 +79,7 @@ def from_hub(obj: Model, api_version: str) -> Converted:
         raise ValueError(message)
     if type(obj) is target:
         return Converted(obj)
-    pair = _PAIRS.get(target)
+    pair = _pair(target)
     if pair is None:
         return Converted(_same_fields(obj, target))
     later = _later_fields(type(obj), target)
@@ -95,4 +104,4 @@ def _same_fields(obj: Model, target: type[Model]) -> Model:
 
 @lru_cache(maxsize=64)
 def _later_fields(hub: type[Model], target: type[Model]) -> FieldTable:
-    return FieldTable(hub, _LATER_FIELDS.get(target.__module__, {}))
+    return FieldTable(hub, getattr(_module_of(target), "LATER_FIELDS", {}))
