@@ -21,7 +21,7 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "convert": ("manifests in another version, with their comments", "dravite.cli.convert:run"),
     "schema": ("JSON Schemas for editors and CI, and what a field means", "dravite.cli.schema:run"),
     "claims": ("what claims hold, and what drivers report of it", "dravite.cli.claims:run"),
-    "serve": ("Kubernetes' API on this machine, without a cluster; nothing is scheduled", "dravite.cli.serve:run"),
+    "serve": ("a control plane on this machine, without a cluster: API and controllers", "dravite.cli.serve:run"),
     "snapshot": ("a dump of a running cluster, or of files without their names", "dravite.cli.snapshot:run"),
     "rbac": ("the rights that a command needs on a running cluster", "dravite.cli.rbac:run"),
     "completion": ("a completion script for bash, zsh or fish", "dravite.cli.completion:run"),

@@ -25,6 +25,7 @@ class Arguments(msgspec.Struct, frozen=True, kw_only=True):
         gangs: kinds of workloads in lower case, as the user typed them.
         show: the keys of all switches that are on.
         data, backup, host, port, load: where a server of our own lives, and what it begins with.
+        pod_seconds: how long pods run on it that end by themselves; None where nothing is said.
         patience: seconds that an API server may be silent.
     """
 
@@ -51,6 +52,7 @@ class Arguments(msgspec.Struct, frozen=True, kw_only=True):
     host: str | None = None
     port: int = 0
     load: tuple[str, ...] = ()
+    pod_seconds: float | None = None
     context: str | None = None
     kubeconfig: str | None = None
     patience: float = flags.PATIENCE
@@ -105,6 +107,7 @@ def parse(command: str, given: list[str]) -> Arguments:
         host=parsed.get("host"),
         port=_port(parsed.get("port")),
         load=tuple(parsed.get("load") or ()),
+        pod_seconds=_duration(parsed["pod_seconds"], "--pod-seconds") if parsed.get("pod_seconds") else None,
         context=parsed.get("context"),
         kubeconfig=parsed.get("kubeconfig"),
         patience=_seconds(parsed.get("request_timeout")),
@@ -184,14 +187,17 @@ def _kinds(texts: Sequence[str]) -> tuple[str, ...]:
 
 
 def _seconds(text: str | None) -> float:
-    """`30`, `30s`, `2m`, as kubectl takes them; 0 is as long as it takes."""
-    if text is None:
-        return flags.PATIENCE
+    """How long a server may be silent; 0 is as long as it takes."""
+    return flags.PATIENCE if text is None else _duration(text, "--request-timeout") or flags.NO_LIMIT
+
+
+def _duration(text: str, flag: str) -> float:
+    """Seconds: `30`, `30s`, `2m`, as kubectl takes them."""
     number, unit = (text[:-1], text[-1]) if text[-1:] in ("s", "m") else (text, "s")
     if not number.isdecimal():
-        message = f"--request-timeout takes seconds, as in 30 or 30s, not {text!r}"
+        message = f"{flag} takes seconds, as in 30 or 30s, not {text!r}"
         raise UsageError(message)
-    return float(number) * (60 if unit == "m" else 1) or flags.NO_LIMIT
+    return float(number) * (60 if unit == "m" else 1)
 
 
 def input_paths(arguments: Arguments) -> tuple[str, ...]:

@@ -84,6 +84,13 @@ LOAD: Final = Flag(
 KUBECONFIG_OUT: Final = Flag(("--kubeconfig",), "FILE", "where to write the kubeconfig that leads to the server")
 HTTP: Final = Flag(("--http",), None, "plain HTTP that asks for no token, instead of HTTPS with one")
 RBAC: Final = Flag(("--rbac",), None, "let roles and bindings decide what others than the kubeconfig's user may do")
+NO_CONTROLLERS: Final = Flag(("--no-controllers",), None, "store and answer only: no controllers, no scheduler")
+SIMULATE_NODES: Final = Flag(
+    ("--simulate-nodes",), None, "stand in for kubelets: pods that have a node run, and end, though nothing is run"
+)
+POD_SECONDS: Final = Flag(
+    ("--pod-seconds",), "SECONDS", "with --simulate-nodes: how long pods run that end by themselves (default 10)"
+)
 
 _INPUT: Final = (FILENAME, NAMESPACE)
 _QUESTION: Final = (RELEASE, GATES, POD_TEMPLATES)
@@ -100,7 +107,10 @@ COMMAND_FLAGS: Final[dict[str, tuple[Flag, ...]]] = {
     "convert": (TO, IN_PLACE, NO_COLOR),
     "schema": (API_VERSION,),
     "claims": (*_INPUT, *_LIVE, CLAIMS_OUTPUT, *_QUESTION, NOW, *_FACE),
-    "serve": (DATA, BACKUP, HOST, PORT, KUBECONFIG_OUT, LOAD, NAMESPACE, RELEASE, GATES, HTTP, RBAC),
+    "serve": (
+        *(DATA, BACKUP, HOST, PORT, KUBECONFIG_OUT, LOAD, NAMESPACE, RELEASE, GATES, HTTP, RBAC),
+        *(NO_CONTROLLERS, SIMULATE_NODES, POD_SECONDS),
+    ),
     "snapshot": (FILENAME, NAMESPACE, *_CLUSTER, ANONYMIZE),
     "rbac": (NAMESPACE, SETTLE, WATCH),
     "completion": (),
@@ -161,7 +171,8 @@ EXAMPLES: Final[dict[str, tuple[str, ...]]] = {
     ),
     "serve": (
         "dravite serve",
-        "dravite serve --data state/ --port 6443 --load cluster/",
+        "dravite serve --simulate-nodes --load cluster/",
+        "dravite serve --data state/ --port 6443",
         "dravite serve --kubernetes 1.34 --feature-gates DRAConsumableCapacity=true",
         "dravite serve --data state/ --backup state-copy/",
     ),

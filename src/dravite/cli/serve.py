@@ -1,4 +1,4 @@
-"""`dravite serve`: Kubernetes' API on this machine until Ctrl-C."""
+"""`dravite serve`: a control plane on this machine until Ctrl-C."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from dravite.cli.exit_codes import ExitCode
 from dravite.sources import STDIN, read
 
 if TYPE_CHECKING:
-    from dravite.embedded import ControlPlane
+    from dravite.embedded import ControlPlane, Work
 
 _PACKAGES = ("uvicorn", "cryptography")
 
@@ -60,13 +60,24 @@ def _plane(arguments: Arguments, wanted: Profile) -> ControlPlane:
         kubeconfig=Path(arguments.kubeconfig) if arguments.kubeconfig else None,
         plain="http" in arguments.show,
     )
+    settings = Settings(profile=wanted, controls_access="rbac" in arguments.show)
     try:
-        return ControlPlane(place, Settings(profile=wanted, controls_access="rbac" in arguments.show))
+        return ControlPlane(place, settings, _work(arguments))
     except JournalError as error:
         raise NoAnswer(str(error)) from None
     except OSError as error:
         message = f"cannot serve on {place.host} port {place.port}: {error.strerror or error}"
         raise NoAnswer(message, "--port 0 takes any free port") from None
+
+
+def _work(arguments: Arguments) -> Work:
+    """What is to be done besides answering."""
+    from dravite.embedded import Habits, Work
+
+    kubelets = None
+    if "simulate_nodes" in arguments.show:
+        kubelets = Habits() if arguments.pod_seconds is None else Habits(pod_seconds=arguments.pod_seconds)
+    return Work(controllers="no_controllers" not in arguments.show, kubelets=kubelets)
 
 
 def _load(arguments: Arguments, plane: ControlPlane) -> None:
