@@ -123,8 +123,9 @@ def _workload(item: Item) -> Plain:
     return {"spec": item.plain["spec"], "owners": _owners(item.plain["metadata"])}
 
 
-def _whole_status(item: Item) -> Any:
-    return item.plain.get("status") or None
+def _request(item: Item) -> Any:
+    status = item.plain.get("status")
+    return {**status, "conditions": [_condition(one) for one in status["conditions"]]} if status else None
 
 
 def _owned_by(meta: Mapping[str, Any], kind: str) -> bool:
@@ -132,7 +133,7 @@ def _owned_by(meta: Mapping[str, Any], kind: str) -> bool:
 
 
 def _owners(meta: Mapping[str, Any]) -> list[Any]:
-    return list(meta.get("ownerReferences") or ())
+    return [[one["kind"], one["name"], one.get("controller", False)] for one in meta.get("ownerReferences") or ()]
 
 
 _SHOWN: Final[Mapping[str, tuple[str, Callable[[Item], Any]]]] = {
@@ -142,16 +143,16 @@ _SHOWN: Final[Mapping[str, tuple[str, Callable[[Item], Any]]]] = {
     "compositePodGroups": ("CompositePodGroup", _group),
     "workloads": ("Workload", _workload),
     "deviceTaintRules": ("DeviceTaintRule", _rule),
-    "resourcePoolStatusRequests": ("ResourcePoolStatusRequest", _whole_status),
+    "resourcePoolStatusRequests": ("ResourcePoolStatusRequest", _request),
 }
 
 
 def _events(view: View) -> Iterator[list[str]]:
-    """All events but those that say that a pod has its node, and ours."""
+    """All events but those that say that a pod has its node or was made, and ours."""
     for item in view.of("Event"):
         plain = item.plain
         component = plain.get("reportingComponent") or plain.get("source", {}).get("component", "")
-        if plain["reason"] == "Scheduled" or component.startswith("dravite"):
+        if plain["reason"] in ("Scheduled", "SuccessfulCreate") or component.startswith("dravite"):
             continue
         about, related = plain["involvedObject"], plain.get("related")
         told = [plain["type"], plain["reason"], plain.get("action", ""), f"{about['kind']} {about['name']}"]

@@ -8,12 +8,15 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 _DRAWN: Final = re.compile(r'("resourceClaimName": ".*?)(?:[a-z0-9]{5}|\*)"')
+_HASHED: Final = re.compile(r"-[4-9bcdf]{7,10}\b")
+"""The drawn parts of the names of a Job's Workload and PodGroup."""
+
 _OVERTAKEN: Final = re.compile("in the process of being allocated|got allocated elsewhere in the meantime")
 
 
 def differences(wanted: Mapping[str, Any], found: Mapping[str, Any]) -> Iterator[str]:
     """Where two states differ. Drawn names of claims may show as they are once the claim is gone."""
-    wanted, found = (json.loads(_DRAWN.sub(r'\1*"', json.dumps(state))) for state in (wanted, found))
+    wanted, found = (json.loads(_plain(json.dumps(state))) for state in (wanted, found))
     for field in sorted(wanted.keys() | found.keys()):
         if field == "events":
             yield from _events(wanted.get(field, ()), found.get(field, ()))
@@ -24,6 +27,10 @@ def differences(wanted: Mapping[str, Any], found: Mapping[str, Any]) -> Iterator
                 yield f"{field} {name}: {mine.get(name, 'missing')}, recorded {its.get(name, 'missing')}"
             elif mine[name] != its[name]:
                 yield from _fields(f"{field} {name}", its[name], mine[name])
+
+
+def _plain(text: str) -> str:
+    return _HASHED.sub("-#", _DRAWN.sub(r'\1*"', text))
 
 
 def _fields(path: str, wanted: Any, found: Any) -> Iterator[str]:

@@ -5,7 +5,7 @@ import msgspec
 from dravite.api.meta import DeviceID
 from dravite.lifecycle.device_evictions import evictions
 from dravite.snapshot.snapshot import Snapshot
-from tests.clusters import DRIVER, cluster, device_class, devices_of, node, running, taint_rule
+from tests.clusters import DRIVER, cluster, device_class, devices_of, node, release, running, taint_rule
 
 NOW = 1_000_000.0
 
@@ -42,3 +42,14 @@ def test_a_taint_with_a_time_counts_from_it():
     taint = msgspec.structs.replace(late.spec.taint, time_added="1970-01-12T13:50:00Z")
     late = msgspec.structs.replace(late, spec=msgspec.structs.replace(late.spec, taint=taint))
     assert [one.at for one in evictions(world(*running("a", "gpu-0"), late), NOW).values()] == [1_000_200.0]
+
+
+def test_a_rule_without_a_selector_kept_new_pods_away_before_1_37_and_evicted_nobody_b2_4():
+    rule = taint_rule("r")
+    rule = msgspec.structs.replace(rule, spec=msgspec.structs.replace(rule.spec, device_selector=None))
+    objects = (node("n1"), devices_of("n1", 1), device_class(), *running("a", "gpu-0"), rule)
+    for number, taints in (("1.36", 1), ("1.37", 0)):
+        snapshot = cluster(*objects, on=release(number, "DRADeviceTaintRules=true"))
+        offered = snapshot.inventory.devices(snapshot.nodes[0])
+        assert [len(one.device.taints) for one in offered.devices] == [taints]
+        assert evictions(snapshot, NOW) == {}

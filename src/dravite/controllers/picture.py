@@ -17,6 +17,7 @@ from dravite.api.releases import Profile
 from dravite.api.resource_v1 import ResourceClaim
 from dravite.api.scheduling_v1beta1 import PodGroup
 from dravite.controllers.view import Item, View
+from dravite.rehearsal.controllers import remove_group
 from dravite.rehearsal.deleting import remove
 from dravite.rehearsal.happenings import happenings_of
 from dravite.rehearsal.pods import remove_pod
@@ -51,7 +52,6 @@ _GONE: Final[Mapping[str, HappeningKind]] = {
     "ResourceClaim": "claims",
     "ResourceClaimTemplate": "claims",
     "PodDisruptionBudget": "claims",
-    "PodGroup": "groups",
     "CompositePodGroup": "groups",
 }
 
@@ -65,8 +65,9 @@ class Picture:
         self._profile = profile
         self._is_begun = False
         self._put: dict[ObjectRef, Model] = {}
-        # What a snapshot reads only when it is built; in 1.35 groups stand in Workloads.
-        self._without_edits = ("ResourceQuota", "Workload") if profile.release == "1.35" else ("ResourceQuota",)
+        # What a snapshot reads only when it is built. Groups stand in Workloads in 1.35 alone.
+        self._without_edits = ("ResourceQuota", "Workload")
+        self._unseen = () if profile.release == "1.35" else ("Workload",)
 
     @property
     def snapshot(self) -> Snapshot:
@@ -75,7 +76,7 @@ class Picture:
 
     def catch_up(self, changed: Iterable[ObjectRef], view: View) -> None:
         """Show objects as they are now."""
-        refs = tuple(changed)
+        refs = tuple(ref for ref in changed if ref.kind not in self._unseen)
         if not self._is_begun or any(ref.kind in self._without_edits for ref in refs):
             self._begin(view)
             return
@@ -157,6 +158,8 @@ class Picture:
         self.world.gone.add(before.metadata.uid)
         if ref.kind == "Pod":
             remove_pod(self.world, (ref.namespace, ref.name))
+        elif ref.kind == "PodGroup":
+            remove_group(self.world, (ref.namespace, ref.name))
         elif ref.kind in _GONE:
             remove(self.world, ref, _GONE[ref.kind])
 

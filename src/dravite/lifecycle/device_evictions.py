@@ -111,6 +111,8 @@ class _Taints:
         if snapshot.profile.enabled("DRADeviceTaintRules"):
             rules = (rule for rule in snapshot.manifests.taint_rules if rule.spec.taint.effect == _EFFECT)
             self._rules = tuple(sorted(rules, key=lambda rule: rule.metadata.name))
+        # A scheduler before 1.37 took a rule without a selector for one of all devices; nobody was evicted (B2.4).
+        self._idle = frozenset(rule.metadata.name for rule in self._rules if rule.spec.device_selector is None)
 
     def __bool__(self) -> bool:
         return bool(self._rules or self._published)
@@ -119,7 +121,7 @@ class _Taints:
         """Rules count for devices that nobody publishes any more, too (B2.3)."""
         known = self._published.get(device)
         if known is not None:
-            return known[1]
+            return tuple(one for one in known[1] if one.rule not in self._idle) if self._idle else known[1]
         return tuple(_Laid(rule.spec.taint, rule.metadata.name) for rule in self._rules if selects_device(rule, device))
 
 

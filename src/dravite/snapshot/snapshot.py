@@ -15,7 +15,13 @@ from dravite.api.core_v1 import Node, Pod
 from dravite.api.meta import ObjectMeta, ObjectRef
 from dravite.api.policy_v1 import PodDisruptionBudget
 from dravite.api.releases import Profile, newest_profile
-from dravite.api.resource_v1 import DeviceClass, ResourceClaim, ResourceClaimTemplate
+from dravite.api.resource_v1 import (
+    DeviceClass,
+    DeviceTaintRule,
+    DeviceTaintSelector,
+    ResourceClaim,
+    ResourceClaimTemplate,
+)
 from dravite.api.scheduling_v1beta1 import CompositePodGroup, PodGroup, PodGroupSpec
 from dravite.snapshot.inferred_nodes import infer_nodes
 from dravite.snapshot.inventory import Inventory, build_inventory
@@ -346,10 +352,18 @@ def inventory_of(manifests: Manifests, profile: Profile) -> Inventory:
         sorted(manifests.slices, key=lambda item: item.metadata.name),
         manifests.classes,
         _allocated(manifests.claims),
-        sorted(rules, key=lambda rule: rule.metadata.name),
+        sorted((_as_read(rule, profile) for rule in rules), key=lambda rule: rule.metadata.name),
         profile.features,
     )
     return inventory.for_release(profile.release)
+
+
+def _as_read(rule: DeviceTaintRule, profile: Profile) -> DeviceTaintRule:
+    """The rule as a scheduler of the release reads it: before 1.37 one without a selector selected all (B2.4)."""
+    if rule.spec.device_selector is not None or profile.is_at_least("1.37"):
+        return rule
+    spec = msgspec.structs.replace(rule.spec, device_selector=DeviceTaintSelector())
+    return msgspec.structs.replace(rule, spec=spec)
 
 
 def _allocated(claims: Iterable[ResourceClaim]) -> list[ResourceClaim]:
