@@ -7,6 +7,7 @@ already, extended resources that classes provide) have no board. It changes no a
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Final, TypeAlias
 
 import msgspec
@@ -47,29 +48,35 @@ class Board:
     def bring_up_to(self, snapshot: Snapshot) -> None:
         """Take down what may no longer hold."""
         before, self._snapshot = self._snapshot, snapshot
-        said, inventory = self.said, snapshot.inventory
-        if snapshot.profile is not before.profile or inventory.classes is not before.inventory.classes:
-            said.clear()
+        changed = changed_nodes(before, snapshot)
+        if changed is None:
+            self.said.clear()
             return
-        if snapshot.states is not before.states:
-            for name in snapshot.states.differing(before.states):
-                said.pop(name, None)
-        if inventory.usage.pools is not before.inventory.usage.pools:
-            for key in inventory.usage.pools.differing(before.inventory.usage.pools):
-                for name in inventory.memory.nodes_of(key):
-                    said.pop(name, None)
+        for name in changed:
+            self.said.pop(name, None)
+
+
+def changed_nodes(before: Snapshot, after: Snapshot) -> Iterator[str] | None:
+    """The nodes that may answer otherwise, some of them more than once; None for all."""
+    if after.profile is not before.profile or after.inventory.classes is not before.inventory.classes:
+        return None
+    return _changed_nodes(before, after)
+
+
+def _changed_nodes(before: Snapshot, after: Snapshot) -> Iterator[str]:
+    if after.states is not before.states:
+        yield from after.states.differing(before.states)
+    pools, known = after.inventory.usage.pools, before.inventory.usage.pools
+    if pools is not known:
+        for key in pools.differing(known):
+            yield from after.inventory.memory.nodes_of(key)
 
 
 def board_of(cycle: Cycle) -> Board | None:
     """The board for pods like this one, brought up to date; None where an answer depends on more than the node."""
-    if cycle.nominated or cycle.spread is not None or cycle.around is not None:
+    if not asks_nodes_alone(cycle):
         return None
-    claims = b""
-    if cycle.devices is not None:
-        demand = cycle.devices.demand
-        if demand.served or demand.leftover is not None or demand.allocated:
-            return None
-        claims = claims_shape([one.claim for one in demand.fresh])
+    claims = b"" if cycle.devices is None else claims_shape([one.claim for one in cycle.devices.demand.fresh])
     boards = memory_of(cycle.snapshot).boards
     key = (cycle.shape, claims, None if cycle.devices is None else cycle.devices.budget, cycle.comparisons)
     board = boards.pop(key, None)
@@ -79,6 +86,14 @@ def board_of(cycle: Cycle) -> Board | None:
     board.bring_up_to(cycle.snapshot)
     boards[key] = board
     return board
+
+
+def asks_nodes_alone(cycle: Cycle) -> bool:
+    """Whether what a node says to the pod depends on nothing but the node and its devices."""
+    if cycle.nominated or cycle.spread is not None or cycle.around is not None:
+        return False
+    demand = cycle.devices.demand if cycle.devices is not None else None
+    return demand is None or not (demand.served or demand.leftover is not None or demand.allocated)
 
 
 def _make_room(boards: dict[object, object]) -> None:

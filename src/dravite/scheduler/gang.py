@@ -6,7 +6,7 @@ group that was tried is decided elsewhere.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TypeAlias
 
 import msgspec
@@ -15,14 +15,16 @@ from dravite.api.meta import ObjectRef
 from dravite.diagnosis import upstream
 from dravite.diagnosis.verdicts import Aborted
 from dravite.scheduler.binding import reserve
+from dravite.scheduler.board import asks_nodes_alone
 from dravite.scheduler.group_status import FITS, Told, concluded, enough, failed, unschedulable
-from dravite.scheduler.node_choice import Chosen, Ended, Limits, NodeChoice, choose_node
-from dravite.scheduler.placements import Placement, PlacementScore, best_of, placement_scores, placements_of
+from dravite.scheduler.node_choice import Chosen, Ended, Limits, NodeChoice, Unfit, choose_node
+from dravite.scheduler.placement_memory import Fared, placement_memory
+from dravite.scheduler.placements import Placement, PlacementScore, choose_placement, placements_of
 from dravite.scheduler.refusals import Refused
 from dravite.scheduler.scores import NodeScore
 from dravite.snapshot.groups import Group, placed_members
-from dravite.snapshot.node_state import NodePod
-from dravite.snapshot.snapshot import Binding, Key, Snapshot
+from dravite.snapshot.node_state import NodePod, node_pod
+from dravite.snapshot.snapshot import Binding, Key, Snapshot, pod_level
 
 Queue: TypeAlias = Mapping[Key, tuple[Key, ...]]
 """The waiting pods of each PodGroup of a tree, in the order in which they are tried."""
@@ -51,6 +53,14 @@ class PodTry(msgspec.Struct, frozen=True, eq=False):
         return self.choice.node if isinstance(self.choice, Chosen) else ""
 
 
+class InPlacement(msgspec.Struct, frozen=True, eq=False):
+    """What came of a PodGroup in one placement: the pods that were tried there, and how they fared."""
+
+    placement: Placement | None
+    pods: tuple[Key, ...]
+    fared: Fared
+
+
 class GroupResult(msgspec.Struct, frozen=True, eq=False, kw_only=True):
     """What came of one group in a trial.
 
@@ -68,7 +78,7 @@ class GroupResult(msgspec.Struct, frozen=True, eq=False, kw_only=True):
     told: Told
     tries: tuple[PodTry, ...] = ()
     placement: Placement | None = None
-    tried: tuple[GroupResult, ...] = ()
+    tried: tuple[InPlacement, ...] = ()
     scores: tuple[PlacementScore, ...] = ()
     tied: tuple[str, ...] = ()
 
@@ -219,53 +229,117 @@ def _try_children(snapshot: Snapshot, group: Group, ask: Ask) -> Trial:
     return _ended(snapshot, trial)
 
 
+class _Turn(msgspec.Struct, frozen=True, eq=False, kw_only=True):
+    """The turn of one placement.
+
+    Attributes:
+        placement: the nodes.
+        before: what the attempt sees.
+        trial: what came of it; None where groups like this one fared so before, and nothing was tried.
+        fared: how its own pods fared, none for a composite group.
+        pods: the pods that find a place, those of groups below included.
+        looked: what was weighed on the way.
+    """
+
+    placement: Placement
+    before: Snapshot
+    trial: Trial | None
+    fared: Fared
+    pods: tuple[NodePod, ...]
+    looked: Weighed
+
+    @property
+    def succeeded(self) -> bool:
+        """Whether the group fits."""
+        return self.fared.told.code == "success"
+
+
 def _in_placements(snapshot: Snapshot, group: Group, ask: Ask, attempt: Attempt) -> Trial:
     """Every placement on its own; the best of those that take the group is taken."""
     placements = placements_of(snapshot, group)
     if isinstance(placements, Told):
         return only(GroupResult(group=group, told=placements), snapshot)
-    outer = snapshot.placement
-    trials: list[Trial] = []
-    looked = Weighed()
+    queue = ask.queue.get(group.key, ())
+    memory = placement_memory(snapshot, group, queue, ask.limits) if len(placements) > 1 else None
+
+    def tried(before: Snapshot, placement: Placement) -> Trial:
+        trial = attempt(before, group, ask)
+        return _with_root(trial, msgspec.structs.replace(trial.result, placement=placement))
+
+    outer, looked = snapshot.placement, Weighed()
+    turns: list[_Turn] = []
     for placement in placements:
-        confined = placement.nodes if placement.key else outer
-        trial = attempt(msgspec.structs.replace(snapshot, placement=confined), group, ask)
-        trial = _with_root(trial, msgspec.structs.replace(trial.result, placement=placement))
-        snapshot = msgspec.structs.replace(snapshot, search_start=trial.after.search_start)
-        looked = looked.with_more(trial.looked)
-        if trial.result.told.code == "error":
-            return msgspec.structs.replace(only(trial.result, snapshot), looked=looked)
-        trials.append(trial)
-    good = [trial for trial in trials if trial.succeeded]
+        before = msgspec.structs.replace(snapshot, placement=placement.nodes if placement.key else outer)
+        known = memory.get(before) if memory is not None else None
+        turn = _turn(before, placement, tried) if known is None else _known_turn(before, placement, queue, known)
+        snapshot = msgspec.structs.replace(snapshot, search_start=turn.fared.next_start)
+        looked = looked.with_more(turn.looked)
+        if turn.trial is not None and turn.fared.told.code == "error":
+            return msgspec.structs.replace(only(turn.trial.result, snapshot), looked=looked)
+        if memory is not None and turn.trial is not None and all(map(_asks_nodes_alone, turn.trial.result.tries)):
+            memory.keep(before, turn.fared)
+        turns.append(turn)
+    good = [turn for turn in turns if turn.succeeded]
+    choice = choose_placement(snapshot, group, [(turn.placement, turn.pods) for turn in good], ask.limits.seed)
+    turn = good[choice.position] if good else turns[0]
+    best = turn.trial or tried(turn.before, turn.placement)
     if not good:
-        return msgspec.structs.replace(_nowhere(trials, snapshot), looked=looked)
-    best = best_trial(snapshot, group, good, ask.limits.seed) if len(good) > 1 else good[0]
+        return msgspec.structs.replace(_nowhere(best, turns, queue), after=snapshot, looked=looked)
+    best = _with_root(best, msgspec.structs.replace(best.result, scores=choice.scores, tied=choice.tied))
     after = msgspec.structs.replace(best.after, placement=outer, search_start=snapshot.search_start)
-    looked = looked.with_more(Weighed(placements={group.ref: best.result.scores} if best.result.scores else {}))
+    looked = looked.with_more(Weighed(placements={group.ref: choice.scores} if choice.scores else {}))
     return msgspec.structs.replace(best, after=after, looked=looked)
 
 
-def best_trial(snapshot: Snapshot, group: Group, good: list[Trial], seed: int) -> Trial:
-    """The trial in the best placement, which knows of all scores."""
-    found: list[tuple[Placement, list[NodePod]]] = []
-    for trial in good:
-        placement = trial.result.placement
-        assert placement is not None  # noqa: S101 (it was tried there)
-        found.append((placement, [one.choice.cycle.pod for one in trial.placed() if isinstance(one.choice, Chosen)]))
-    scores = placement_scores(snapshot, group, found)
-    equal = best_of(scores, seed)
-    tied = tuple(sorted(scores[position].domain for position in equal)) if len(equal) > 1 else ()
-    best = good[equal[0]]
-    return _with_root(best, msgspec.structs.replace(best.result, scores=scores, tied=tied))
+def _turn(before: Snapshot, placement: Placement, tried: Callable[[Snapshot, Placement], Trial]) -> _Turn:
+    trial = tried(before, placement)
+    fared = msgspec.structs.replace(fared_of(trial.result), next_start=trial.after.search_start)
+    pods = placed_pods(trial)
+    return _Turn(placement=placement, before=before, trial=trial, fared=fared, pods=pods, looked=trial.looked)
 
 
-def _nowhere(trials: list[Trial], snapshot: Snapshot) -> Trial:
+def _known_turn(before: Snapshot, placement: Placement, queue: Sequence[Key], known: Fared) -> _Turn:
+    """The turn as it went with a group that asked the same."""
+    level = pod_level(before.profile)
+    found = (key for key, node in zip(queue, known.nodes, strict=False) if node)
+    pods = tuple(node_pod(before.pods[key].pod, level) for key in found)
+    looked = Weighed({queue[place]: scores for place, scores in known.scores.items()})
+    return _Turn(placement=placement, before=before, trial=None, fared=known, pods=pods, looked=looked)
+
+
+def fared_of(result: GroupResult) -> Fared:
+    """How the pods of a PodGroup fared."""
+    refused = next(((place, o.choice) for place, o in enumerate(result.tries) if isinstance(o.choice, Unfit)), None)
+    choices = ((place, one.choice) for place, one in enumerate(result.tries))
+    return Fared(
+        told=result.told,
+        nodes=tuple(one.binding.pod.spec.node_name if one.binding is not None else "" for one in result.tries),
+        refused=refused[0] if refused is not None else None,
+        findings=refused[1].findings if refused is not None else (),
+        scores={place: choice.scores for place, choice in choices if isinstance(choice, Chosen) and choice.scores},
+    )
+
+
+def in_placement(result: GroupResult) -> InPlacement:
+    """What came of a PodGroup where it was tried."""
+    return InPlacement(result.placement, tuple(one.pod for one in result.tries), fared_of(result))
+
+
+def _asks_nodes_alone(one: PodTry) -> bool:
+    cycle = one.choice.cycle if isinstance(one.choice, Chosen | Unfit) else None
+    return cycle is not None and asks_nodes_alone(cycle)
+
+
+def placed_pods(trial: Trial) -> tuple[NodePod, ...]:
+    """The pods that found a node by themselves."""
+    return tuple(one.choice.cycle.pod for one in trial.placed() if isinstance(one.choice, Chosen))
+
+
+def _nowhere(first: Trial, turns: Sequence[_Turn], queue: Sequence[Key]) -> Trial:
     """No placement takes the group: what the first says stands for all."""
-    first = trials[0]
-    told = unschedulable(upstream.no_placement(len(trials), first.result.told.as_error))
-    tried = tuple(trial.result for trial in trials)
-    trial = _with_root(first, msgspec.structs.replace(first.result, told=told, tried=tried))
-    return msgspec.structs.replace(trial, after=snapshot)
+    told = unschedulable(upstream.no_placement(len(turns), first.result.told.as_error))
+    tried = tuple(InPlacement(turn.placement, tuple(queue[: len(turn.fared.nodes)]), turn.fared) for turn in turns)
+    return _with_root(first, msgspec.structs.replace(first.result, told=told, tried=tried))
 
 
 def only(result: GroupResult, snapshot: Snapshot) -> Trial:

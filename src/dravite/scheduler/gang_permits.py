@@ -13,10 +13,20 @@ import msgspec
 
 from dravite.diagnosis import upstream
 from dravite.scheduler.binding import reserve
-from dravite.scheduler.gang import GroupResult, PodTry, Trial, Weighed, best_trial, error_of, only, weighed
+from dravite.scheduler.gang import (
+    GroupResult,
+    PodTry,
+    Trial,
+    Weighed,
+    error_of,
+    in_placement,
+    only,
+    placed_pods,
+    weighed,
+)
 from dravite.scheduler.group_status import FITS, Told, failed, unschedulable
 from dravite.scheduler.node_choice import Chosen, Limits, Unfit, choose_node
-from dravite.scheduler.placements import placements_of
+from dravite.scheduler.placements import choose_placement, placements_of
 from dravite.scheduler.refusals import refused
 from dravite.snapshot.groups import Group, placed_members
 from dravite.snapshot.snapshot import Binding, Key, Snapshot
@@ -57,8 +67,11 @@ def try_with_permits(snapshot: Snapshot, group: Group, ask: PermitAsk) -> Trial:
     good = [trial for trial in trials if trial.succeeded or trial.result.told is WAITS]
     if not good:
         return msgspec.structs.replace(_nowhere(trials), looked=looked)
-    best = best_trial(snapshot, group, good, ask.limits.seed) if len(good) > 1 else good[0]
-    looked = looked.with_more(Weighed(placements={group.ref: best.result.scores} if best.result.scores else {}))
+    found = [(trial.result.placement or placements[0], placed_pods(trial)) for trial in good]
+    choice = choose_placement(snapshot, group, found, ask.limits.seed)
+    best = good[choice.position]
+    best = _with_result(best, msgspec.structs.replace(best.result, scores=choice.scores, tied=choice.tied))
+    looked = looked.with_more(Weighed(placements={group.ref: choice.scores} if choice.scores else {}))
     return msgspec.structs.replace(best, after=msgspec.structs.replace(best.after, placement=None), looked=looked)
 
 
@@ -132,7 +145,7 @@ def _nowhere(trials: Sequence[Trial]) -> Trial:
     first = trials[0]
     text = upstream.no_placement(len(trials), first.result.told.as_error)
     told = Told("unschedulable", (text,))
-    tried = tuple(trial.result for trial in trials)
+    tried = tuple(in_placement(trial.result) for trial in trials)
     return _with_result(first, msgspec.structs.replace(first.result, told=told, tried=tried))
 
 

@@ -8,10 +8,9 @@ from dravite.api.core_v1 import Pod
 from dravite.api.meta import ObjectRef
 from dravite.diagnosis.findings import PlacementFinding
 from dravite.diagnosis.verdicts import Certainty, GroupDecision, GroupOutcome
-from dravite.scheduler.gang import GroupResult, PodTry
+from dravite.scheduler.gang import GroupResult, InPlacement, in_placement
 from dravite.scheduler.group_status import Code
 from dravite.scheduler.memory import pod_shape
-from dravite.scheduler.node_choice import Unfit
 from dravite.snapshot.groups import Group, placed_members
 from dravite.snapshot.snapshot import Snapshot
 
@@ -56,11 +55,11 @@ def _certainty(snapshot: Snapshot, root: Group, result: GroupResult) -> Certaint
     """
     if result.told.code != "unschedulable":
         return "proven"
-    tries = [one for each in result.tried or (result,) for one in each.tries]
-    pods = [snapshot.pods[one.pod].pod for one in tries]
+    tried = result.tried or (in_placement(result),)
+    pods = [snapshot.pods[key].pod for one in tried for key in one.pods]
     if root.ref != result.group.ref or any(map(_looks_at_neighbours, pods)):
         return "not-found"
-    if all(one.binding is None for one in tries):
+    if not any(node for one in tried for node in one.fared.nodes):
         return "proven"
     alone = len(set(map(pod_shape, pods))) == 1 and not any(pod.spec.resource_claims for pod in pods)
     return "proven" if alone else "not-found"
@@ -85,24 +84,19 @@ def _chain(group: Group, leaf: Group) -> tuple[Group, ...]:
 
 def _findings(snapshot: Snapshot, result: GroupResult) -> list[PlacementFinding]:
     """What came of each placement that was tried; of the group itself where there was none."""
-    running = len(placed_members(snapshot, result.group.key))
-    return [_finding(snapshot, one, running) for one in result.tried or (result,)]
+    needed = max(0, (result.group.minimum or 1) - len(placed_members(snapshot, result.group.key)))
+    return [_finding(snapshot, one, needed) for one in result.tried or (in_placement(result),)]
 
 
-def _finding(snapshot: Snapshot, result: GroupResult, running: int) -> PlacementFinding:
-    placement = result.placement
-    refused = next((one for one in result.tries if isinstance(one.choice, Unfit)), None)
-    reasons = refused.choice.findings if refused is not None and isinstance(refused.choice, Unfit) else ()
+def _finding(snapshot: Snapshot, one: InPlacement, needed: int) -> PlacementFinding:
+    placement, fared = one.placement, one.fared
+    refs = [ObjectRef("Pod", *key) for key in one.pods]
     return PlacementFinding(
         domain=placement.domain if placement is not None else "",
         nodes=len(placement.nodes) if placement is not None else len(snapshot.choices),
-        placed=tuple((_ref(one), one.node) for one in result.tries if one.binding is not None),
-        needed=max(0, (result.group.minimum or 1) - running),
-        refused=_ref(refused) if refused is not None else None,
-        reasons=reasons,
-        message=result.told.message,
+        placed=tuple((ref, node) for ref, node in zip(refs, fared.nodes, strict=True) if node),
+        needed=needed,
+        refused=refs[fared.refused] if fared.refused is not None else None,
+        reasons=fared.findings,
+        message=fared.told.message,
     )
-
-
-def _ref(one: PodTry) -> ObjectRef:
-    return ObjectRef("Pod", *one.pod)

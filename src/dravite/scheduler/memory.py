@@ -55,10 +55,11 @@ class Verdicts(Generic[V]):
 class SchedulerMemory:
     """Everything that is kept for one inventory."""
 
-    __slots__ = ("boards", "devices", "filters", "images", "scores")
+    __slots__ = ("boards", "devices", "filters", "images", "placements", "scores")
 
     def __init__(self) -> None:
         self.boards: dict[object, object] = {}
+        self.placements: dict[object, object] = {}
         self.filters: Verdicts[tuple[NodeRejection, ...]] = Verdicts()
         self.devices: Verdicts[Outcome] = Verdicts()
         self.scores: Verdicts[OwnScores] = Verdicts()

@@ -64,10 +64,32 @@ def placements_of(snapshot: Snapshot, group: Group) -> tuple[Placement, ...] | T
     return placements or Told("unschedulable", (upstream.NO_PLACEMENTS,))
 
 
-def placement_scores(
+class PlacementChoice(msgspec.Struct, frozen=True):
+    """Which of several placements is taken, by its position, with all scores and the domains that were equally good."""
+
+    position: int = 0
+    scores: tuple[PlacementScore, ...] = ()
+    tied: tuple[str, ...] = ()
+
+
+def choose_placement(
+    snapshot: Snapshot, group: Group, found: Sequence[tuple[Placement, Sequence[NodePod]]], seed: int
+) -> PlacementChoice:
+    """The best of the placements that take the group, each with its pods; a single one is not weighed."""
+    if len(found) < 2:
+        return PlacementChoice()
+    scores = _scores(snapshot, group, found)
+    best = max(score.total for score in scores)
+    equal = [position for position, score in enumerate(scores) if score.total == best]
+    if seed:
+        equal.sort(key=lambda position: zlib.crc32(f"{seed}/{scores[position].domain}".encode()))
+    tied = tuple(sorted(scores[position].domain for position in equal)) if len(equal) > 1 else ()
+    return PlacementChoice(equal[0], scores, tied)
+
+
+def _scores(
     snapshot: Snapshot, group: Group, found: Sequence[tuple[Placement, Sequence[NodePod]]]
 ) -> tuple[PlacementScore, ...]:
-    """The scores of placements, each with the pods that it takes."""
     running = sum(len(placed_members(snapshot, leaf.key)) for leaf in group.leaves())
     most = max((running + len(pods) for _, pods in found), default=0)
     return tuple(
@@ -78,15 +100,6 @@ def placement_scores(
         )
         for placement, pods in found
     )
-
-
-def best_of(scores: Sequence[PlacementScore], seed: int) -> tuple[int, ...]:
-    """The positions of the best scores: first the one that is taken, which among equals the seed decides."""
-    best = max(score.total for score in scores)
-    equal = [position for position, score in enumerate(scores) if score.total == best]
-    if seed:
-        equal.sort(key=lambda position: zlib.crc32(f"{seed}/{scores[position].domain}".encode()))
-    return tuple(equal)
 
 
 def _fullness(snapshot: Snapshot, placement: Placement, pods: Sequence[NodePod]) -> int:

@@ -6,6 +6,8 @@ It knows nothing of what it holds. Its order is nobody's business: whoever lists
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping
+from itertools import compress
+from operator import is_not
 from typing import Final, Generic, TypeVar
 
 K = TypeVar("K", bound=Hashable)
@@ -13,6 +15,7 @@ V = TypeVar("V")
 D = TypeVar("D")
 
 _BUCKETS: Final = 256
+_PLACES: Final = tuple(range(_BUCKETS))
 _EMPTY: Final[dict[object, object]] = {}
 
 
@@ -54,10 +57,10 @@ class PersistentMap(Generic[K, V]):
 
     def differing(self, other: PersistentMap[K, V]) -> Iterator[K]:
         """Keys under which the two maps do not hold the very same value; quick where they share most of it."""
-        for mine, its in zip(self._buckets, other._buckets, strict=True):
-            if mine is not its:
-                yield from (key for key, value in mine.items() if its.get(key) is not value)
-                yield from (key for key in its if key not in mine)
+        for place in compress(_PLACES, map(is_not, self._buckets, other._buckets)):
+            mine, its = self._buckets[place], other._buckets[place]
+            yield from (key for key, value in mine.items() if its.get(key) is not value)
+            yield from (key for key in its if key not in mine)
 
     def changed(self, entries: Mapping[K, V | None]) -> PersistentMap[K, V]:
         """This map with `entries` set; an entry whose value is None is taken out."""
@@ -76,7 +79,7 @@ class PersistentMap(Generic[K, V]):
             else:
                 bucket[key] = value
             size += len(bucket)
-        after: PersistentMap[K, V] = PersistentMap()
+        after: PersistentMap[K, V] = PersistentMap.__new__(PersistentMap)
         after._buckets = tuple(buckets)
         after._size = size
         return after
