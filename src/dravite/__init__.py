@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from dravite.planning.plan import Plan
     from dravite.planning.planner import make_plan
     from dravite.planning.settings import Settings, planned_profile
+    from dravite.planning.whatif import PodChange, Supposition, WhatIf, what_if
     from dravite.snapshot.manifests import Manifests
     from dravite.snapshot.snapshot import Snapshot
     from dravite.snapshot.snapshot import build as build_snapshot
@@ -45,6 +46,7 @@ _HOMES = {
     "planned_profile": "dravite.planning.settings:planned_profile",
     "build_snapshot": "dravite.snapshot.snapshot:build",
     "make_plan": "dravite.planning.planner:make_plan",
+    "what_if": "dravite.planning.whatif:what_if",
     "explain_pod": "dravite.explain:explain",
     "explain_group": "dravite.explain:explain_group",
     "Manifests": "dravite.snapshot.manifests:Manifests",
@@ -53,6 +55,9 @@ _HOMES = {
     "Snapshot": "dravite.snapshot.snapshot:Snapshot",
     "Settings": "dravite.planning.settings:Settings",
     "Plan": "dravite.planning.plan:Plan",
+    "Supposition": "dravite.planning.whatif:Supposition",
+    "WhatIf": "dravite.planning.whatif:WhatIf",
+    "PodChange": "dravite.planning.whatif:PodChange",
     "ObjectRef": "dravite.api.meta:ObjectRef",
     "PodDecision": "dravite.diagnosis.verdicts:PodDecision",
     "Scheduled": "dravite.diagnosis.verdicts:Scheduled",
@@ -74,14 +79,17 @@ __all__ = [
     "Manifests",
     "ObjectRef",
     "Plan",
+    "PodChange",
     "PodDecision",
     "Problem",
     "Profile",
     "Scheduled",
     "Settings",
     "Snapshot",
+    "Supposition",
     "Unschedulable",
     "Waiting",
+    "WhatIf",
     "build_snapshot",
     "explain_group",
     "explain_pod",
@@ -89,6 +97,7 @@ __all__ = [
     "planned_profile",
     "read",
     "read_objects",
+    "what_if",
 ]
 
 

@@ -60,7 +60,7 @@ def test_a_role_lists_what_a_command_reads_and_nothing_else(ask: Ask, api: ApiSe
     role = yaml.safe_load(run(f"dravite rbac {command}", EXAMPLES)[0])
     assert {verb for rule in role["rules"] for verb in rule["verbs"]} == {"list"}
     allowed = {name for rule in role["rules"] for name in rule["resources"]}
-    subject = {"explain": " -n ml pod/train-big", "snapshot": ""}.get(command, "")
+    subject = {"explain": " -n ml pod/train-big", "what-if": " --cordon gpu-01"}.get(command, "")
     ask(f"{command} --live{subject}")
     read = {one.resource for one in api.asked if "limit" in one.query and one.query["limit"] != "1"}
     served = {row for row in allowed if row in _served(api)}

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "plan": ("where every pod would run, with which devices", "dravite.cli.plan:run"),
     "explain": ("why a pod, claim or job is not placed, or is placed where it is", "dravite.cli.explain:run"),
+    "what-if": ("what a change would make different: who gets a place, and who loses one", "dravite.cli.what_if:run"),
     "pools": ("what devices there are, what is free and who holds the rest", "dravite.cli.pools:run"),
     "lint": ("what a server would refuse, and what it would accept and nobody wants", "dravite.cli.lint:run"),
     "convert": ("manifests in another version, with their comments", "dravite.cli.convert:run"),
@@ -35,6 +36,7 @@ running cluster: what runs where, with which devices, and if not, why not.
 EXAMPLES: Final = """\
   dravite plan cluster/ jobs/
   dravite explain -f cluster/ -f jobs/ -n ml pod/train-0
+  dravite what-if -f cluster/ --drain gpu-01
   dravite lint -f cluster/ manifests/
   dravite explain --live -n ml pod/train-0
 """

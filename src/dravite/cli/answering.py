@@ -8,6 +8,7 @@ from typing import TypeAlias
 
 import msgspec
 
+from dravite.api.document import Document
 from dravite.cli.arguments import Arguments
 from dravite.cli.exit_codes import ExitCode
 from dravite.cli.live_extra import need_client
@@ -26,13 +27,13 @@ Answering: TypeAlias = Callable[[Arguments, Input], Answer]
 """The answer of one command to what was read."""
 
 
-def answered(arguments: Arguments, paths: Sequence[str], answer: Answering) -> int:
-    """Read, answer, print; the exit code is the answer's."""
+def answered(arguments: Arguments, paths: Sequence[str], answer: Answering, more: tuple[Document, ...] = ()) -> int:
+    """Read, answer, print; the exit code is the answer's. `more` are documents that the answer itself brings in."""
     if arguments.live:
         need_client()
         from dravite.cli.live import answered_live
 
-        return answered_live(arguments, paths, answer)
+        return answered_live(arguments, paths, answer, more)
     made = answer(arguments, read_input(arguments, paths))
     say(made)
     return made.code

@@ -23,6 +23,8 @@ class Arguments(msgspec.Struct, frozen=True, kw_only=True):
         paths: the values of `-f`, in order.
         release: the release to answer for; `release_said` is empty where the user left it open.
         gangs: kinds of workloads in lower case, as the user typed them.
+        suppositions: what `what-if` takes to be different, as keys of flags with their values, in their order.
+        to_release, to_gates: the control plane that it takes to be there instead; empty where it is the same.
         show: the keys of all switches that are on.
         data, backup, host, port, load: where a server of our own lives, and what it begins with.
         pod_seconds: how long pods run on it that end by themselves; None where nothing is said.
@@ -46,6 +48,9 @@ class Arguments(msgspec.Struct, frozen=True, kw_only=True):
     to: tuple[str, ...] = ()
     api_version: str | None = None
     now: str | None = None
+    suppositions: tuple[tuple[str, str], ...] = ()
+    to_release: str = ""
+    to_gates: tuple[str, ...] = ()
     show: frozenset[str] = frozenset()
     data: str | None = None
     backup: str | None = None
@@ -61,6 +66,15 @@ class Arguments(msgspec.Struct, frozen=True, kw_only=True):
     def live(self) -> bool:
         """Whether a running cluster is asked."""
         return flags.LIVE.key in self.show or self.context is not None or self.kubeconfig is not None
+
+
+class _Suppose(argparse.Action):
+    """Notes flags of several names in one list, in their order."""
+
+    def __call__(self, parser: Any, namespace: Any, values: Any, option_string: str | None = None) -> None:
+        del parser, option_string
+        noted = getattr(namespace, "suppositions", None) or ()
+        namespace.suppositions = (*noted, (self.dest, values))
 
 
 class _Parser(argparse.ArgumentParser):
@@ -101,6 +115,9 @@ def parse(command: str, given: list[str]) -> Arguments:
         to=tuple(parsed.get("to") or ()),
         api_version=parsed.get("api_version"),
         now=parsed.get("now"),
+        suppositions=tuple(parsed.get("suppositions") or ()),
+        to_release=parsed.get("to_kubernetes") or "",
+        to_gates=tuple(parsed.get("to_feature_gates") or ()),
         show=frozenset(flag.key for flag in flags.COMMAND_FLAGS[command] if not flag.metavar and parsed.get(flag.key)),
         data=parsed.get("data"),
         backup=parsed.get("backup"),
@@ -133,10 +150,13 @@ def _add(parser: argparse.ArgumentParser, flag: flags.Flag) -> None:
     if flag.metavar is None:
         parser.add_argument(*flag.names, action="store_true", help=flag.help)
         return
+    if flag in flags.SUPPOSITIONS:
+        parser.add_argument(*flag.names, metavar=flag.metavar, help=flag.help, dest=flag.key, action=_Suppose)
+        return
     extra: dict[str, Any] = {"action": "append"} if flag.repeat else {}
     if flag.choices:
         extra["choices"] = flag.choices
-    if flag is flags.RELEASE:
+    if flag in (flags.RELEASE, flags.TO_RELEASE):
         extra["type"] = _release
     parser.add_argument(*flag.names, metavar=flag.metavar, help=flag.help, **extra)
 

@@ -20,11 +20,12 @@ atexit.register(gc.freeze)  # Python looks through everything that lives when it
 
 
 class UsageError(Exception):
-    """The command line itself cannot be answered; `hint` says what would be."""
+    """The command line itself cannot be answered; `hint` says what would be, `others` is what else is wrong with it."""
 
-    def __init__(self, message: str, hint: str | None = None) -> None:
+    def __init__(self, message: str, hint: str | None = None, others: tuple[UsageError, ...] = ()) -> None:
         super().__init__(message)
         self.hint = hint
+        self.others = others
 
 
 class NoAnswer(Exception):  # noqa: N818 (it is no error: the question was good)
@@ -68,7 +69,8 @@ def _run(command: str, arguments: list[str]) -> int:
 
 
 def say_usage(command: str, fault: UsageError) -> int:
-    complain(f"error: {fault}\nhint: {fault.hint or f'say `dravite {command} --help` for what it takes'}\n")
+    for one in (fault, *fault.others):
+        complain(f"error: {one}\nhint: {one.hint or f'say `dravite {command} --help` for what it takes'}\n")
     return ExitCode.BAD_INPUT
 
 

@@ -48,7 +48,7 @@ def answer(arguments: Arguments, given: Input) -> Answer:
     asked = ask(arguments, given)
     subjects = subject_pods(asked, arguments)
     detail = Detail.ALL if "all" in arguments.show else Detail.FOLDED
-    answers = [(_explained(asked.plan, group[0], detail), group) for group in alike(asked.plan, subjects)]
+    answers = [(explained(asked.plan, group[0], detail), group) for group in alike(asked.plan, subjects)]
     heard, unheard = _heard(asked, [group[0] for _, group in answers])
     notes = (*asked.notes, *unheard)
     if not answers:
@@ -105,7 +105,7 @@ def _with_sayings(one: PodReport, heard: Sayings, plan: Plan, now: Now) -> PodRe
     return msgspec.structs.replace(one, said=said)
 
 
-def _explained(plan: Plan, one: v.PodDecision, detail: Detail) -> Explanation:
+def explained(plan: Plan, one: v.PodDecision, detail: Detail) -> Explanation:
     """Pods that run already were not decided here: what they have is all there is to say."""
     return Explanation(decision=one) if plan.decision(one.pod) is None else explain(plan, one.pod, detail)
 

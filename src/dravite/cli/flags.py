@@ -70,9 +70,42 @@ CLAIMS_OUTPUT: Final = Flag(
     ("-o", "--output"), "FORMAT", "text (default), wide, json or yaml", choices=("text", "wide", "json", "yaml")
 )
 NOW: Final = Flag(
-    ("--now",), "TIME", "the moment from which ages are counted, as in 2026-01-31T12:00:00Z; else the clock's"
+    ("--now",),
+    "TIME",
+    "the moment from which ages and evictions are counted, as in 2026-01-31T12:00:00Z; else the clock's",
 )
 EXPLAIN: Final = Flag(("--explain",), "CODE", "what a code means and what to do about it")
+
+WITH: Final = Flag(
+    ("--apply", "--with"),
+    "PATH",
+    "as if the objects in a file or folder were applied; - is standard input",
+    repeat=True,
+)
+WITHOUT: Final = Flag(
+    ("--delete", "--without"),
+    "KIND/[NAMESPACE/]NAME",
+    "as if an object were deleted, with what belongs to it",
+    repeat=True,
+)
+SET: Final = Flag(
+    ("--set",), "KIND/[NAMESPACE/]NAME:FIELD=VALUE", "as if a field had another value; null takes it out", repeat=True
+)
+REPLICAS: Final = Flag(("--replicas",), "KIND/[NAMESPACE/]NAME=NUMBER", "as if a workload were scaled", repeat=True)
+ADD_NODES: Final = Flag(
+    ("--add-nodes",), "NODE=NUMBER", "as if there were so many more nodes like this one, slices included", repeat=True
+)
+CORDON: Final = Flag(("--cordon",), "NODE", "as if a node took no more pods", repeat=True)
+UNCORDON: Final = Flag(("--uncordon",), "NODE", "as if a node took pods again", repeat=True)
+DRAIN: Final = Flag(("--drain",), "NODE", "as if a node were cordoned and its pods evicted", repeat=True)
+TAINT_DEVICE: Final = Flag(
+    ("--taint-device",),
+    "DRIVER/POOL/DEVICE[=KEY][:EFFECT]",
+    "as if a DeviceTaintRule tainted a device (NoExecute if nothing is said); DRIVER/POOL/* is all of a pool",
+    repeat=True,
+)
+TO_RELEASE: Final = Flag(("--to-kubernetes",), "RELEASE", "as if the cluster ran another release", choices=RELEASES)
+TO_GATES: Final = Flag(("--to-feature-gates",), "GATE=BOOL,...", "as if these gates were on or off", repeat=True)
 
 DATA: Final = Flag(("--data",), "DIR", "keep objects in this folder; in memory only if nothing is said")
 BACKUP: Final = Flag(("--backup",), "DIR", "copy what --data holds into a new folder, and leave; a server may run")
@@ -99,9 +132,24 @@ _FACE: Final = (ALL, NO_COLOR)
 _CLUSTER: Final = (LIVE, CONTEXT, KUBECONFIG, EVERYWHERE, TIMEOUT)
 _LIVE: Final = (*_CLUSTER, SETTLE, WATCH)
 
+SUPPOSITIONS: Final = (WITH, WITHOUT, SET, REPLICAS, ADD_NODES, CORDON, UNCORDON, DRAIN, TAINT_DEVICE)
+"""What `what-if` takes to be different; these flags count in the order in which they stand."""
+
 COMMAND_FLAGS: Final[dict[str, tuple[Flag, ...]]] = {
     "plan": (*_INPUT, *_LIVE, SELECTOR, OUTPUT, *_QUESTION, *_PLANNING, *_FACE),
     "explain": (*_INPUT, *_LIVE, SELECTOR, OUTPUT, *_QUESTION, *_PLANNING, OPTIMIZE, *_FACE),
+    "what-if": (
+        *SUPPOSITIONS,
+        TO_RELEASE,
+        TO_GATES,
+        *_INPUT,
+        *_LIVE,
+        OUTPUT,
+        *_QUESTION,
+        *_PLANNING,
+        NOW,
+        *_FACE,
+    ),
     "pools": (*_INPUT, *_LIVE, OUTPUT, *_QUESTION, *_FACE),
     "lint": (AROUND, NAMESPACE, *_CLUSTER, LINT_OUTPUT, *_QUESTION, EXPLAIN, *_FACE),
     "convert": (TO, IN_PLACE, NO_COLOR),
@@ -119,6 +167,7 @@ COMMAND_FLAGS: Final[dict[str, tuple[Flag, ...]]] = {
 POSITIONALS: Final[dict[str, tuple[str, str]]] = {
     "plan": ("PATH", "files and folders, as with -f"),
     "explain": ("KIND/NAME", "pod/x, claim/x, job/x, podgroup/x …; without one, everything that was not placed"),
+    "what-if": ("KIND/NAME", "the pods that are asked about; without one, everything that the change makes different"),
     "pools": ("PATH", "files and folders, as with -f"),
     "lint": ("PATH", "the manifests to judge: files, folders, or - for standard input"),
     "convert": ("FILE", "files and folders, or - for standard input"),
@@ -126,7 +175,7 @@ POSITIONALS: Final[dict[str, tuple[str, str]]] = {
     "claims": ("PATH", "files and folders, as with -f"),
     "serve": ("PATH", "files and folders, as with --load"),
     "snapshot": ("PATH", "files and folders, as with -f"),
-    "rbac": ("COMMAND", "the command to print the rights for: plan, explain, pools, claims, lint or snapshot"),
+    "rbac": ("COMMAND", "the command to print the rights for: plan, explain, what-if, pools, claims, lint or snapshot"),
     "completion": ("SHELL", "bash, zsh or fish"),
 }
 
@@ -146,6 +195,15 @@ EXAMPLES: Final[dict[str, tuple[str, ...]]] = {
         "dravite explain -f cluster/ -f jobs/",
         "dravite explain --live -n ml pod/train-0",
         "dravite explain --live -n ml --watch job/train",
+    ),
+    "what-if": (
+        "dravite what-if -f cluster/ --with jobs/train.yaml",
+        "dravite what-if -f cluster/ -f jobs/ -n ml pod/train-0 --without pod/vision/render-0",
+        "dravite what-if --live --with rule.yaml",
+        "dravite what-if --live -n ml job/train --add-nodes gpu-01=2",
+        "dravite what-if -f cluster/ --drain gpu-01 -o json",
+        "dravite what-if -f cluster/ --taint-device gpu.example.com/gpu-01/gpu-0:NoExecute",
+        "dravite what-if -f cluster/ -f jobs/ -n ml --set job/train:spec.parallelism=4 --to-kubernetes 1.36",
     ),
     "pools": ("dravite pools -f cluster/", "dravite pools --live", "dravite pools cluster/ -o json"),
     "lint": (

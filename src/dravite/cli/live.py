@@ -22,7 +22,7 @@ from dravite.cli.dispatch import NoAnswer, UsageError
 from dravite.cli.exit_codes import ExitCode
 from dravite.cli.flags import EVERYWHERE, LIVE, SETTLE, WATCH
 from dravite.cli.live_session import Session
-from dravite.cli.question import Cluster, Input, input_notes, sight
+from dravite.cli.question import Cluster, Input, input_notes, kept, sight
 from dravite.cli.workload_kinds import known_kinds
 from dravite.diagnosis.observations import ListNarrowed, ListRefused, NeverQuiet, Observation, Unwatched
 from dravite.live.mirror import Changes, Mirror
@@ -63,7 +63,8 @@ class Asked(msgspec.Struct, frozen=True):
     def _input(self, reading: Reading, more: Sequence[Observation]) -> Input:
         planned = chosen(self.arguments, reading)
         home = self.arguments.namespace or self.session.access.namespace
-        manifests = admit((*reading.documents, *self.files), planned.profile, home, self.kinds)
+        documents = (*reading.documents, *self.files)
+        manifests = admit(documents, planned.profile, home, self.kinds)
         noticed = observations((*reading.observations, *planned.observations, *more))
         return Input(
             manifests,
@@ -71,6 +72,8 @@ class Asked(msgspec.Struct, frozen=True):
             sight(manifests, self.arguments),
             (*input_notes(manifests), *noticed),
             self._cluster(manifests, reading),
+            home,
+            kept(documents, self.arguments),
         )
 
     def _cluster(self, manifests: Manifests, reading: Reading) -> Cluster:
@@ -116,11 +119,16 @@ def chosen(arguments: Arguments, reading: Reading) -> Planned:
     raise UsageError("; ".join(error.detail for error in found), "gates read NAME=true,NAME=false")
 
 
-def answered_live(arguments: Arguments, paths: Sequence[str], answer: Answering) -> int:
-    """Read the cluster, answer, print; with `--watch` again and again until interrupted."""
+def answered_live(
+    arguments: Arguments, paths: Sequence[str], answer: Answering, more: tuple[Document, ...] = ()
+) -> int:
+    """Read the cluster, answer, print; with `--watch` again and again until interrupted.
+
+    `more` are documents that the answer itself brings in: what is there of their kinds must be known.
+    """
     kinds = known_kinds(arguments.pod_templates)
     files, *_ = set_apart(read(paths, sys.stdin.buffer.read() if STDIN in paths else b""))
-    with Session.open(arguments, files, kinds) as session:
+    with Session.open(arguments, (*files, *more), kinds) as session:
         asked = Asked(arguments, session, files, kinds, answer)
         if WATCH.key in arguments.show:
             return watched(asked)

@@ -11,6 +11,7 @@ import msgspec
 from dravite.admission import admit
 from dravite.admission.admit import DEFAULT_NAMESPACE
 from dravite.api.core_v1 import Pod
+from dravite.api.document import Document
 from dravite.api.meta import ObjectRef
 from dravite.api.releases import Profile
 from dravite.api.resource_v1 import DeviceClass, DeviceTaintRule, ResourceClaim, ResourceClaimTemplate, ResourceSlice
@@ -65,6 +66,8 @@ class Input(msgspec.Struct, frozen=True):
     Attributes:
         notes: what the answer rests on.
         cluster: the running cluster that was asked; None where there were only files.
+        namespace: where objects are that name no namespace.
+        documents: what was admitted, for a command that admits it again with changes; nothing for others.
     """
 
     manifests: Manifests
@@ -72,6 +75,8 @@ class Input(msgspec.Struct, frozen=True):
     sight: Sight
     notes: tuple[str, ...] = ()
     cluster: Cluster | None = None
+    namespace: str = DEFAULT_NAMESPACE
+    documents: tuple[Document, ...] = ()
 
 
 class Question(msgspec.Struct, frozen=True):
@@ -137,8 +142,21 @@ def read_input(arguments: Arguments, paths: Sequence[str]) -> Input:
     kinds = known_kinds(arguments.pod_templates)
     documents, release, gates = set_apart(read(paths, stdin))
     chosen = chosen_profile(arguments, release, gates)
-    manifests = admit(documents, chosen, arguments.namespace or DEFAULT_NAMESPACE, kinds)
-    return Input(manifests, chosen, sight(manifests, arguments), input_notes(manifests))
+    namespace = arguments.namespace or DEFAULT_NAMESPACE
+    manifests = admit(documents, chosen, namespace, kinds)
+    return Input(
+        manifests,
+        chosen,
+        sight(manifests, arguments),
+        input_notes(manifests),
+        namespace=namespace,
+        documents=kept(documents, arguments),
+    )
+
+
+def kept(documents: tuple[Document, ...], arguments: Arguments) -> tuple[Document, ...]:
+    """The documents, for the command that needs them once more: of a large cluster they take room."""
+    return documents if arguments.command == "what-if" else ()
 
 
 def input_notes(manifests: Manifests) -> tuple[str, ...]:

@@ -41,6 +41,7 @@ _PLANNING: Final = tuple(name for name in _GROUPS if name != "events")
 _READ_BY: Final[Mapping[str, tuple[str, ...]]] = {
     "plan": _PLANNING,
     "explain": (*_PLANNING, "events"),
+    "what-if": _PLANNING,
     "pools": ("resourceslices", "resourceclaims", "devicetaintrules"),
     "claims": ("resourceclaims", "resourceslices"),
     "lint": _PLANNING,
@@ -49,6 +50,7 @@ _READ_BY: Final[Mapping[str, tuple[str, ...]]] = {
 _ESSENTIAL: Final[Mapping[str, tuple[str, ...]]] = {
     "plan": _DEVICES,
     "explain": _DEVICES,
+    "what-if": _DEVICES,
     "claims": ("resourceclaims",),
     "pools": ("resourceslices",),
 }

@@ -15,6 +15,7 @@ from dravite.api.core_v1 import Pod, PodStatus, Taint
 from dravite.api.meta import DeviceID, ObjectRef, OwnerReference
 from dravite.lifecycle.device_evictions import evictions
 from dravite.lifecycle.instants import seconds_of
+from dravite.scheduler.budgets import allowed_disruptions, is_meant
 from dravite.scheduler.tolerations import tolerates
 from dravite.snapshot.manifests import PlannedPod
 from dravite.snapshot.pod_edits import with_other_pod, without_pod
@@ -60,13 +61,7 @@ class OwnerDeleted(msgspec.Struct, frozen=True, tag=True):
     owner: ObjectRef
 
 
-class ScaledDown(msgspec.Struct, frozen=True, tag=True):
-    """The pod's workload wants fewer pods."""
-
-    owner: ObjectRef
-
-
-Cause: TypeAlias = DeviceTainted | NodeTainted | NodeDrained | NodeGone | PodDeleted | OwnerDeleted | ScaledDown
+Cause: TypeAlias = DeviceTainted | NodeTainted | NodeDrained | NodeGone | PodDeleted | OwnerDeleted
 
 
 class Leaving(msgspec.Struct, frozen=True, kw_only=True):
@@ -114,13 +109,33 @@ def leaving_nodes(after: Snapshot, nodes: Iterable[str], cause: NodeDrained | No
             yield msgspec.structs.replace(one, made_again=one.made_again and not of_node)
 
 
-def deleted(after: Snapshot, pod: ObjectRef, cause: PodDeleted | OwnerDeleted | ScaledDown) -> Leaving | None:
+def deleted(after: Snapshot, pod: ObjectRef, cause: PodDeleted | OwnerDeleted) -> Leaving | None:
     """A pod that somebody deletes; None for one that is not there. Only a pod deleted by itself is made again."""
     planned = after.pod(pod)
     if planned is None:
         return None
     one = _leaving(planned.pod, cause)
     return one if isinstance(cause, PodDeleted) else msgspec.structs.replace(one, made_again=False)
+
+
+class BudgetInTheWay(msgspec.Struct, frozen=True):
+    """A PodDisruptionBudget that lets fewer of its pods go than a drain evicts: the drain waits."""
+
+    budget: ObjectRef
+    allowed: int
+    pods: tuple[ObjectRef, ...]
+
+
+def budgets_in_the_way(snapshot: Snapshot, leaving: Iterable[Leaving]) -> Iterator[BudgetInTheWay]:
+    """The budgets that a drain has to wait for. Nobody else asks them."""
+    drained = [one.pod for one in leaving if isinstance(one.cause, NodeDrained)]
+    left = allowed_disruptions(snapshot) if drained else {}
+    for budget in snapshot.budgets if drained else ():
+        meta = budget.metadata
+        meant = tuple(ref for ref in drained if (one := snapshot.pod(ref)) is not None and is_meant(budget, one.pod))
+        allowed = left[(meta.namespace, meta.name)]
+        if len(meant) > allowed:
+            yield BudgetInTheWay(ObjectRef("PodDisruptionBudget", meta.namespace, meta.name), allowed, meant)
 
 
 def without_leaving(snapshot: Snapshot, leaving: Iterable[Leaving]) -> Snapshot:

@@ -22,7 +22,6 @@ from dravite.planning.leaving import (
     NodeGone,
     OwnerDeleted,
     PodDeleted,
-    ScaledDown,
     leaving_by_taints,
     leaving_nodes,
     without_leaving,
@@ -42,7 +41,7 @@ is sent away. `deleted`: it ran, and it, its node or its workload is deleted. `p
 it waited and is not there any more.
 """
 
-_DELETIONS: Final = (PodDeleted, OwnerDeleted, ScaledDown, NodeGone)
+_DELETIONS: Final = (PodDeleted, OwnerDeleted, NodeGone)
 
 
 class Supposition(msgspec.Struct, frozen=True, kw_only=True):
@@ -257,7 +256,7 @@ def _turn(before: Place | None, after: Place | None, leaving: Leaving | None) ->
     if leaving is not None:
         return "deleted" if isinstance(leaving.cause, _DELETIONS) else "evicted"
     if after is None:
-        return None if before is None else "gone"
+        return None if before is None else "deleted" if before.runs else "gone"
     if after.preempted:
         return None if before is not None and before.preempted else "preempted"
     if before is None:

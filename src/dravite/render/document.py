@@ -16,6 +16,7 @@ from dravite.api.document import Problem
 from dravite.api.meta import Model, ObjectRef, wire_name
 from dravite.diagnosis import upstream
 from dravite.diagnosis import verdicts as v
+from dravite.planning.whatif import Place, PodChange
 from dravite.render.report import (
     Block,
     ClaimsReport,
@@ -27,6 +28,7 @@ from dravite.render.report import (
     PodReport,
     PoolsReport,
     Said,
+    WhatIfReport,
 )
 
 API_VERSION: Final = "dravite.dev/v1alpha1"
@@ -63,6 +65,51 @@ def explain_document(report: ExplainReport) -> dict[str, Any]:
         "notes": list(report.notes),
         "problems": [problem(one) for one in report.problems],
     }
+
+
+def what_if_document(report: WhatIfReport) -> dict[str, Any]:
+    """`kind: WhatIf`: what was said to be different, and every pod of which something becomes."""
+    reports = (*report.answers, *report.refusals)
+    order = [decision.pod for one in reports for decision in one.decisions]
+    return {
+        "apiVersion": API_VERSION,
+        "kind": "WhatIf",
+        "message": report.headline,
+        "changes": [typed(one) for one in report.told],
+        "pods": [_change(one) for one in report.changes],
+        "answers": _pods(reports, order),
+        "same": report.same,
+        "waiting": [typed(one) for one in report.waiting],
+        "evidence": [_block(block) for block in report.blocks],
+        "summary": report.summary,
+        "notes": list(report.notes),
+        "problems": [problem(one) for one in report.problems],
+    }
+
+
+def _change(one: PodChange) -> dict[str, Any]:
+    leaving = one.leaving
+    return {
+        "namespace": one.pod.namespace,
+        "name": one.pod.name,
+        "owner": _owner(one.owner),
+        "becomes": one.turn,
+        "before": _place(one.before),
+        "after": _place(one.after),
+        "cause": None if leaving is None else typed(leaving.cause),
+        "afterSeconds": None if leaving is None else round(leaving.after),
+        "madeAgain": None if leaving is None else leaving.made_again,
+    }
+
+
+def _place(one: Place | None) -> dict[str, Any] | None:
+    """Where a pod is: `running` on its node already, or as it was decided."""
+    if one is None:
+        return None
+    said = "preempted" if one.preempted else "running" if one.runs else "waiting"
+    if one.decision is not None and not one.preempted:
+        said = verdict(one.decision.decision)
+    return {"state": said, "node": one.node or None, "claims": [claim(each) for each in one.claims]}
 
 
 def pools_document(report: PoolsReport) -> dict[str, Any]:

@@ -17,6 +17,8 @@ from dravite.api.meta import ObjectRef
 from dravite.diagnosis.observations import Saying
 from dravite.diagnosis.verdicts import GroupDecision, PodDecision
 from dravite.explain.groups import Demand, OtherWays
+from dravite.planning.supposed import Supposed
+from dravite.planning.whatif import PodChange
 from dravite.snapshot.device_reports import ClaimReport
 from dravite.snapshot.survey import PoolSurvey
 
@@ -178,6 +180,36 @@ class ClaimsReport(msgspec.Struct, frozen=True, kw_only=True):
 
     claims: tuple[Block, ...]
     values: tuple[ClaimReport, ...]
+    summary: str
+    notes: tuple[str, ...]
+    problems: tuple[Problem, ...]
+
+
+class WhatIfReport(msgspec.Struct, frozen=True, kw_only=True):
+    """The answer of `what-if`: yes or no where pods were asked about, then what becomes of whom, then the rest.
+
+    Attributes:
+        state: the verdict's word for the pods that were asked about; `scheduled` where none were.
+        headline: the answer in one sentence.
+        answers: the pods that were asked about.
+        blocks: what becomes of which pods.
+        refusals: pods without a place of which something becomes, and that were not asked about.
+        told: what was said to be different.
+        changes: what becomes of each pod.
+        same: how many pods are as they are without the change.
+        waiting: those of them that have no place.
+        summary: what does not change, in one sentence.
+    """
+
+    state: State
+    headline: str
+    answers: tuple[PodReport, ...]
+    blocks: tuple[Block, ...]
+    refusals: tuple[PodReport, ...]
+    told: tuple[Supposed, ...]
+    changes: tuple[PodChange, ...]
+    same: int
+    waiting: tuple[ObjectRef, ...]
     summary: str
     notes: tuple[str, ...]
     problems: tuple[Problem, ...]

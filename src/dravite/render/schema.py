@@ -20,7 +20,10 @@ from dravite.explain.advice import Remedy
 from dravite.explain.explanation import DeviceStory, NearestMiss, NodeGroup, SelectorFailure
 from dravite.explain.groups import Demand, DomainStory, GroupRemedy, OtherWays
 from dravite.explain.notes import Note
+from dravite.planning.leaving import Cause
 from dravite.planning.plan import Preempted
+from dravite.planning.supposed import Supposed
+from dravite.planning.whatif import Turn
 from dravite.render.document import API_VERSION
 from dravite.snapshot.device_reports import ClaimReport
 from dravite.snapshot.survey import PoolSurvey
@@ -196,6 +199,45 @@ def group_schema(reasons: Schema) -> Schema:
     )
 
 
+PLACE: Final = {
+    "anyOf": [
+        closed(
+            {
+                "state": {"enum": ["running", "scheduled", "unschedulable", "aborted", "waiting", "preempted"]},
+                "node": _MAYBE,
+                "claims": listed(CLAIM),
+            }
+        ),
+        {"type": "null"},
+    ]
+}
+
+
+def what_if_schema(maker: SchemaMaker) -> Schema:
+    """The keys of a WhatIf that are its own."""
+    pod = {
+        "namespace": _TEXT,
+        "name": _TEXT,
+        "owner": {"anyOf": [closed({"kind": _TEXT, "name": _TEXT}), {"type": "null"}]},
+        "becomes": {"enum": list(get_args(Turn))},
+        "before": PLACE,
+        "after": PLACE,
+        "cause": {"anyOf": [*(maker.of(kind) for kind in get_args(Cause)), {"type": "null"}]},
+        "afterSeconds": {"type": ["integer", "null"]},
+        "madeAgain": {"type": ["boolean", "null"]},
+    }
+    return {
+        "message": _TEXT,
+        "changes": listed({"anyOf": [maker.of(kind) for kind in get_args(Supposed)]}),
+        "pods": listed(closed(pod)),
+        "answers": listed(pod_schema({"anyOf": [maker.of(kind) for kind in REASONS]})),
+        "same": {"type": "integer"},
+        "waiting": listed(maker.of(ObjectRef)),
+        "evidence": listed(BLOCK),
+        "summary": _TEXT,
+    }
+
+
 def document_schema(kind: str, body: Schema, definitions: Mapping[str, Schema]) -> Schema:
     """The schema of a whole document of one kind."""
     head = {"apiVersion": {"const": API_VERSION}, "kind": {"const": kind}}
@@ -243,9 +285,12 @@ def schemas() -> Mapping[str, Schema]:
     pool_maker = SchemaMaker()
     pool = pool_maker.of(PoolSurvey)
     pools = {"pools": listed(pool), "evidence": listed(BLOCK), "summary": listed(_TEXT)}
+    what_if_maker = SchemaMaker()
+    what_if = what_if_schema(what_if_maker)
     return {
         "Plan": document_schema("Plan", {**pods, "summary": _TEXT}, maker.definitions),
         "Explanation": document_schema("Explanation", pods, maker.definitions),
+        "WhatIf": document_schema("WhatIf", what_if, what_if_maker.definitions),
         "Pools": document_schema("Pools", pools, pool_maker.definitions),
         "Claims": document_schema("Claims", {"claims": listed(claim), "summary": _TEXT}, claim_maker.definitions),
         "Lint": document_schema("Lint", {"summary": _TEXT}, {}),

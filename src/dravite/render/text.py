@@ -27,6 +27,7 @@ from dravite.render.report import (
     PoolsReport,
     Row,
     State,
+    WhatIfReport,
 )
 from dravite.render.view.sight import location
 
@@ -97,6 +98,24 @@ def explain_text(report: ExplainReport, style: Style) -> str:
     groups = [_joined([*_group_answer(one, style)]) for one in report.groups]
     answers = [_joined([*_answer(one, style)]) for one in report.pods]
     return _joined([*groups, *answers, *_problems(report.problems, style), _notes(report.notes, style)])
+
+
+def what_if_text(report: WhatIfReport, style: Style) -> str:
+    """What `dravite what-if` prints: the answer, why not, what becomes of whom, and what does not change."""
+    head = "".join(f"{style.paint(line, 'strong')}\n" for line in style.fill(report.headline))
+    asked = [one for one in report.answers if _is_no(one.state)]
+    lone = len(asked) == 1 and len(asked[0].decisions) == 1 and len(report.answers) == 1
+    return _joined(
+        [
+            head,
+            *(part for one in asked for part in (_support(one, style) if lone else _answer(one, style))),
+            *("".join(f"{line}\n" for line in _block(block, style)) for block in report.blocks),
+            *("".join(f"{line}\n" for line in _refusal(one, style)) for one in report.refusals),
+            *_problems(report.problems, style),
+            _notes(report.notes, style),
+            "".join(f"{line}\n" for line in style.fill(report.summary) if report.summary),
+        ]
+    )
 
 
 def pools_text(report: PoolsReport, style: Style) -> str:
@@ -208,8 +227,12 @@ def _refusal(one: PodReport, style: Style) -> Iterator[str]:
 
 def _answer(one: PodReport, style: Style) -> Iterator[str]:
     """Answer, evidence, next step, in that order."""
-    head = "".join(f"{style.paint(line, 'strong')}\n" for line in style.fill(one.headline))
-    yield head
+    yield "".join(f"{style.paint(line, 'strong')}\n" for line in style.fill(one.headline))
+    yield from _support(one, style)
+
+
+def _support(one: PodReport, style: Style) -> Iterator[str]:
+    """Everything but the answer itself."""
     for block in one.blocks:
         yield "".join(f"{line}\n" for line in _block(block, style))
     yield "".join(f"{line}\n" for line in _hints(one.hints, style))

@@ -98,7 +98,12 @@ def _node(one: v.PodDecision) -> str:
 def _devices(one: v.PodDecision) -> str:
     """What all claims of a placed pod got."""
     node = _node(one)
-    return "; ".join(text for claim in one.claims if (text := claim_text(claim, node))) if node else ""
+    return claims_text(one.claims, node) if node else ""
+
+
+def claims_text(claims: Iterable[v.ClaimAllocation], node: str) -> str:
+    """What claims hold, for a pod on a node."""
+    return "; ".join(text for claim in claims if (text := claim_text(claim, node)))
 
 
 def claim_text(claim: v.ClaimAllocation, node: str) -> str:

@@ -1,0 +1,325 @@
+"""The flags that say what is to be different, carried out: on documents, on nodes, and on who has to go.
+
+What cannot be done is a fault of the command line; all such faults are told at once.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from typing import Any, Final
+
+import msgspec
+
+from dravite.admission import admit
+from dravite.admission.amending import NotSettable, ref_of, with_field, without
+from dravite.admission.identities import TWICE
+from dravite.api.document import Document, Problem
+from dravite.api.meta import ObjectRef
+from dravite.api.releases import Profile
+from dravite.cli import flags
+from dravite.cli.arguments import Arguments
+from dravite.cli.control_plane import control_plane
+from dravite.cli.dispatch import UsageError
+from dravite.cli.objects import Named, Objects, named
+from dravite.cli.ownership import belongs
+from dravite.cli.question import Input
+from dravite.cli.tainting import rule_document
+from dravite.planning import supposed as s
+from dravite.planning.leaving import Leaving, OwnerDeleted, PodDeleted, deleted
+from dravite.planning.settings import planned_profile
+from dravite.planning.whatif import Supposition
+from dravite.snapshot.changes import AddNodes, Change, Cordon, RemoveObject, copied_names, with_changes
+from dravite.snapshot.manifests import Manifests
+from dravite.snapshot.snapshot import build
+from dravite.workloads import PodTemplates
+
+MOST_NODES: Final = 10_000
+"""How many nodes may be added at once: more are hardly meant."""
+
+_OWNED_KINDS: Final = frozenset({"Workload", "PodGroup", "CompositePodGroup"})
+
+
+class Scene(msgspec.Struct, frozen=True, kw_only=True):
+    """The cluster as it is and as it would be, and what makes the difference.
+
+    Attributes:
+        manifests, profile: what was admitted with the change.
+        told: what was said to be different.
+        problems: what is wrong with the inputs, without what only says that an object of the cluster is replaced.
+    """
+
+    supposition: Supposition
+    manifests: Manifests
+    profile: Profile
+    told: tuple[s.Supposed, ...]
+    problems: tuple[Problem, ...]
+
+
+def suppose(
+    arguments: Arguments, given: Input, files: Mapping[str, tuple[Document, ...]], kinds: PodTemplates, now: float
+) -> Scene:
+    """Carry out all flags in their order. `files` has what `--with` names. Raises `UsageError` with every fault."""
+    making = _Making(given, files, kinds)
+    for key, value in arguments.suppositions:
+        making.try_to(key, value)
+    profile = making.changed_profile(arguments)
+    if making.faults:
+        first, *others = making.faults
+        raise UsageError(str(first), first.hint, tuple(others))
+    return making.scene(profile or given.profile, now)
+
+
+class _Making:
+    """A scene in the making. Alive only inside `suppose`."""
+
+    def __init__(self, given: Input, files: Mapping[str, tuple[Document, ...]], kinds: PodTemplates) -> None:
+        self.given, self.files, self.kinds = given, files, kinds
+        self.before = build(given.manifests, given.profile)
+        self.documents = given.documents
+        self.edits: list[Change] = []
+        self.drained: list[str] = []
+        self.going: dict[ObjectRef, PodDeleted | OwnerDeleted] = {}
+        self.told: list[s.Supposed] = []
+        self.faults: list[UsageError] = []
+        self.nodes = [node.metadata.name for node in self.before.nodes]
+        self.numbers = 0
+
+    def try_to(self, key: str, value: str) -> None:
+        """Carry out one flag, or note what is wrong with it."""
+        does = {
+            flags.WITH.key: self._apply,
+            flags.WITHOUT.key: self._delete,
+            flags.SET.key: self._set,
+            flags.REPLICAS.key: self._scale,
+            flags.ADD_NODES.key: self._add_nodes,
+            flags.CORDON.key: self._cordon,
+            flags.UNCORDON.key: self._uncordon,
+            flags.DRAIN.key: self._drain,
+            flags.TAINT_DEVICE.key: self._taint,
+        }
+        try:
+            does[key](value)
+        except UsageError as fault:
+            self.faults.append(fault)
+
+    def changed_profile(self, arguments: Arguments) -> Profile | None:
+        """The control plane that is supposed; None for the same."""
+        if not arguments.to_release and not arguments.to_gates:
+            return None
+        old = self.given.profile
+        same = control_plane(old)["spec"]["featureGates"] if arguments.to_release in ("", old.release) else {}
+        gates = [f"{name}={str(on).lower()}" for name, on in same.items()]
+        found = planned_profile(arguments.to_release or old.release, ",".join([*gates, *arguments.to_gates]))
+        if not isinstance(found, Profile):
+            hint = "gates read NAME=true,NAME=false"
+            self.faults.append(UsageError("; ".join(error.detail for error in found), hint))
+            return None
+        on, off = sorted(found.gates - old.gates), sorted(old.gates - found.gates)
+        self.told.append(s.ReleaseChanged(old.release, found.release, tuple(on), tuple(off)))
+        return found
+
+    def scene(self, profile: Profile, now: float) -> Scene:
+        """Both clusters."""
+        given, manifests = self.given, self.given.manifests
+        if self.documents is not given.documents or profile is not given.profile:
+            manifests = admit(self.documents, profile, given.namespace, self.kinds)
+        after = self.before if manifests is given.manifests else build(manifests, profile)
+        after = with_changes(after, self.edits) if self.edits else after
+        leaving = (deleted(after, pod, cause) for pod, cause in self.going.items())
+        return Scene(
+            supposition=Supposition(
+                before=self.before,
+                after=after,
+                leaving=tuple(one for one in leaving if isinstance(one, Leaving)),
+                drained=tuple(self.drained),
+                now=now,
+            ),
+            manifests=manifests,
+            profile=profile,
+            told=tuple(self.told),
+            problems=tuple(_new_problems(given.manifests, manifests)),
+        )
+
+    def _objects(self) -> Objects:
+        return Objects(self.documents, self.given.manifests, self.given.namespace)
+
+    def _apply(self, path: str) -> None:
+        known = set(self.given.manifests.origins)
+        for one in self.files[path]:
+            ref = ref_of(one, self.given.namespace)
+            if ref is not None:
+                self.told.append(s.Applied(ref, ref in known))
+        self.documents = (*self.documents, *self.files[path])
+
+    def _delete(self, word: str) -> None:
+        found = self._objects().find(named(flags.WITHOUT, word), [*self.nodes])
+        self.told.append(s.Deleted(found))
+        match found.kind:
+            case "Pod":
+                self._delete_pod(found)
+            case "Node":
+                self._delete_node(found)
+            case _:
+                self._delete_object(found)
+
+    def _delete_pod(self, pod: ObjectRef) -> None:
+        planned = self.before.pod(pod)
+        if planned is not None and planned.owner is not None:
+            owner = planned.owner
+            message = (
+                f"pod {pod.namespace}/{pod.name} is one that {owner.kind} {owner.name} makes, and it makes it again"
+            )
+            raise UsageError(message, f"say --without {owner.kind.lower()}/{pod.namespace}/{owner.name}, or --replicas")
+        self.going[pod] = PodDeleted()
+
+    def _delete_node(self, node: ObjectRef) -> None:
+        """A node goes with the slices that are its own."""
+        self.nodes.remove(node.name)
+        if any(one.kind == "Node" for one in without(self.documents, {node}, self.given.namespace)):
+            self.documents = without(self.documents, {node}, self.given.namespace)
+        own = [one for one in self.given.manifests.slices if one.spec.node_name == node.name]
+        gone = [ObjectRef("ResourceSlice", "", one.metadata.name) for one in own]
+        self.edits += [RemoveObject(node), *(RemoveObject(one) for one in gone)]
+
+    def _delete_object(self, found: ObjectRef) -> None:
+        if found.kind == "ResourceClaim":
+            self._check_unused(found)
+        gone = self._with_owned(found)
+        for planned in self.given.manifests.pods:
+            pod = ObjectRef("Pod", planned.pod.metadata.namespace, planned.pod.metadata.name)
+            if planned.owner is None and belongs(planned.pod, gone):
+                self.going.setdefault(pod, OwnerDeleted(found))
+        self.documents = without(self.documents, gone, self.given.namespace)
+
+    def _with_owned(self, found: ObjectRef) -> set[ObjectRef]:
+        """An object and the workloads and groups that it owns, directly or through others."""
+        kinds = {kind for _, kind in self.kinds} | _OWNED_KINDS
+        candidates = [one for one in self.documents if one.kind in kinds]
+        gone = {found}
+        while True:
+            more = {ref for one in candidates if (ref := _owned_by(one, gone, self.given.namespace)) is not None}
+            if more <= gone:
+                return gone
+            gone |= more
+
+    def _check_unused(self, claim: ObjectRef) -> None:
+        held = self.before.claims.get((claim.namespace, claim.name))
+        users = [one.name for one in held.status.reserved_for] if held is not None else []
+        left = [name for name in users if ObjectRef("Pod", claim.namespace, name) not in self.going]
+        if left:
+            pods = ", ".join(f"{claim.namespace}/{name}" for name in left)
+            message = f"claim {claim.namespace}/{claim.name} is in use, and stays until nobody uses it: pod {pods}"
+            raise UsageError(message, f"say --without pod/{claim.namespace}/{left[0]} before it")
+
+    def _set(self, word: str) -> None:
+        target, colon, rest = word.partition(":")
+        path, equals, text = rest.partition("=")
+        if not colon or not equals or not path:
+            message = f"--set reads KIND/NAME:FIELD=VALUE, not {word!r}"
+            raise UsageError(message, "as in --set job/train:spec.parallelism=4")
+        found = self._objects().find(named(flags.SET, target), ())
+        self._set_field(found, path, _value(text))
+
+    def _set_field(self, found: ObjectRef, path: str, value: Any) -> None:
+        for position in range(len(self.documents) - 1, -1, -1):
+            document = self.documents[position]
+            if document.kind == found.kind and ref_of(document, self.given.namespace) == found:
+                break
+        else:
+            message = f"{found} is not written anywhere, so no field of it can be set"
+            raise UsageError(message, "set the field in the workload that makes it")
+        changed = with_field(document, path, value)
+        if isinstance(changed, NotSettable):
+            where = f"{changed.field} of {found}" if changed.field else str(found)
+            message = f"--set: {where} {changed.why}"
+            raise UsageError(message)
+        self.documents = (*self.documents[:position], changed, *self.documents[position + 1 :])
+        self.told.append(s.FieldSet(found, path, json.dumps(value)))
+
+    def _scale(self, word: str) -> None:
+        target, number = _counted(flags.REPLICAS, word, "deploy/web=3", least=0)
+        found = self._objects().find(named(flags.REPLICAS, target), ())
+        rows = [row for (_, kind), many in self.kinds.items() if kind == found.kind for row in many]
+        paths = {row.replicas for row in rows if isinstance(row.replicas, str) and "[*]" not in row.replicas}
+        if len(paths) != 1:
+            message = f"--replicas {target}: a {found.kind} has no number of replicas that says how many pods it has"
+            said = f"{found.kind.lower()}/{found.namespace}/{found.name}"
+            hint = f"say --set {said}:spec.parallelism={number}" if found.kind == "Job" else "set its fields with --set"
+            raise UsageError(message, hint)
+        self._set_field(found, paths.pop(), number)
+
+    def _node(self, flag: flags.Flag, name: str) -> str:
+        """A node that is there, as `gpu-01` or `node/gpu-01`. Raises `UsageError`."""
+        return self._objects().find(Named(flag, "node", "", name.removeprefix("node/")), self.nodes).name
+
+    def _add_nodes(self, word: str) -> None:
+        name, number = _counted(flags.ADD_NODES, word, "gpu-01=2", least=1)
+        if number > MOST_NODES:
+            message = f"--add-nodes adds at most {MOST_NODES} nodes at once, not {number}"
+            raise UsageError(message)
+        like = self._node(flags.ADD_NODES, name)
+        made = copied_names(like, number, frozenset(self.nodes))
+        self.nodes += made
+        self.edits.append(AddNodes(like, number))
+        self.told.append(s.NodesAdded(like, made))
+
+    def _cordon(self, name: str) -> None:
+        node = self._node(flags.CORDON, name)
+        self.edits.append(Cordon(node))
+        self.told.append(s.Cordoned(node))
+
+    def _uncordon(self, name: str) -> None:
+        node = self._node(flags.UNCORDON, name)
+        self.edits.append(Cordon(node, lifted=True))
+        self.told.append(s.Uncordoned(node))
+
+    def _drain(self, name: str) -> None:
+        node = self._node(flags.DRAIN, name)
+        self.edits.append(Cordon(node))
+        self.drained.append(node)
+        self.told.append(s.Drained(node))
+
+    def _taint(self, word: str) -> None:
+        self.numbers += 1
+        made = rule_document(word, self.given, self.numbers)
+        self.documents = (*self.documents, made)
+        ref = ref_of(made, self.given.namespace)
+        self.told += [s.Applied(ref)] if ref is not None else []
+
+
+def _new_problems(before: Manifests, after: Manifests) -> Iterable[Problem]:
+    """All problems; that an object was there before it is applied is none."""
+    known = {str(ref) for ref in before.origins}
+    old = frozenset(before.problems)
+    return (one for one in after.problems if one in old or one.type != TWICE or one.object not in known)
+
+
+def _owned_by(document: Document, owners: set[ObjectRef], namespace: str) -> ObjectRef | None:
+    """The object of a document, if one of the owners controls it."""
+    ref = ref_of(document, namespace)
+    if ref is None:
+        return None
+    listed = json.loads(bytes(document.body))["metadata"].get("ownerReferences")
+    controllers = (one for one in listed or () if isinstance(one, dict) and one.get("controller"))
+    named_so = (ObjectRef(str(one.get("kind")), ref.namespace, str(one.get("name"))) for one in controllers)
+    return ref if any(owner in owners for owner in named_so) else None
+
+
+def _value(text: str) -> Any:
+    """A value as YAML has it on one line: 4, true, "4", [a, b], {a: b}; what is no YAML is text."""
+    import yaml
+
+    try:
+        return json.loads(json.dumps(yaml.safe_load(text), default=str)) if text else ""
+    except (yaml.YAMLError, ValueError, RecursionError):
+        return text
+
+
+def _counted(flag: flags.Flag, word: str, example: str, *, least: int) -> tuple[str, int]:
+    """`deploy/web=3`: what and how many. Raises `UsageError`."""
+    what, _, number = word.rpartition("=")
+    if not what or not number.isascii() or not number.isdecimal() or len(number) > 9 or int(number) < least:
+        message = f"{flag.names[-1]} takes a number from {least} behind =, not {word!r}"
+        raise UsageError(message, f"as in {flag.names[-1]} {example}")
+    return what, int(number)
