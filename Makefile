@@ -1,13 +1,14 @@
 # demo    sets up .venv, installs dravite and answers two questions about the example cluster
 # test    everything that must hold before a change lands: check, then all tests
 # check   style, types, layers and sizes
-# clients the tests that need other Python clients, which it installs into .venv
+# clients the tests that need other clients, which it installs into .venv-clients; with Go also client-go
 # docs    rewrites the generated reference and the output blocks of documents and scenarios
 # build   the wheel and the source archive, in dist/
 
 PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
+OTHERS := .venv-clients
 NICE   := $(shell command -v nice 2>/dev/null)
 
 .DEFAULT_GOAL := help
@@ -47,9 +48,16 @@ check: $(VENV)/tools
 test: check
 	$(BIN)/python -m pytest -n auto
 
-clients: $(VENV)/tools requirements-clients.txt
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-clients.txt
-	$(BIN)/python -m pytest tests/surface tests/interop
+$(OTHERS)/installed: $(VENV)/made requirements.txt requirements-dev.txt requirements-clients.txt
+	$(BIN)/python -m venv $(OTHERS)
+	$(OTHERS)/bin/python -m pip install --quiet --disable-pip-version-check -r requirements-clients.txt
+	$(OTHERS)/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --editable .
+	@touch $@
+
+clients: $(OTHERS)/installed
+	@if command -v go >/dev/null; then cd tests/clients/programs/with_client_go && \
+		go build -o $(CURDIR)/$(OTHERS)/bin/with-client-go . ; fi
+	$(OTHERS)/bin/python -m pytest tests/surface tests/interop tests/clients
 
 docs: $(VENV)/tools
 	$(BIN)/python -m pytest tests/docs tests/scenarios --rewrite
@@ -59,4 +67,4 @@ build: $(VENV)/tools
 	$(BIN)/python -m build
 
 clean:
-	rm -rf $(VENV) dist build .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(OTHERS) dist build .mypy_cache .ruff_cache .hypothesis
