@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from dravite.explain import explain as explain_pod
     from dravite.explain import explain_group
     from dravite.explain.explanation import Explanation
-    from dravite.explain.groups import GroupExplanation
+    from dravite.explain.groups.explanation import GroupExplanation
     from dravite.planning.plan import Plan
     from dravite.planning.planner import make_plan
     from dravite.planning.settings import Settings, planned_profile
@@ -67,7 +67,7 @@ _HOMES = {
     "BudgetSpent": "dravite.diagnosis.verdicts:BudgetSpent",
     "GroupDecision": "dravite.diagnosis.verdicts:GroupDecision",
     "Explanation": "dravite.explain.explanation:Explanation",
-    "GroupExplanation": "dravite.explain.groups:GroupExplanation",
+    "GroupExplanation": "dravite.explain.groups.explanation:GroupExplanation",
 }
 
 __all__ = [

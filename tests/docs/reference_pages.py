@@ -11,7 +11,8 @@ from dravite.cli import COMMANDS, flags
 from dravite.cli.lint import page_of
 from dravite.diagnosis import reasons
 from dravite.diagnosis.findings import PlacementFinding
-from dravite.explain import advice, groups, notes
+from dravite.explain import advice, notes
+from dravite.explain.groups import explanation as groups
 from dravite.lint import RULES
 from dravite.planning.plan import Preempted
 

@@ -17,7 +17,7 @@ from dravite.cli.groups import groups_told
 from dravite.cli.question import Input, Question, ask, exit_code
 from dravite.diagnosis import verdicts as v
 from dravite.explain.explanation import Explanation
-from dravite.explain.groups import GroupExplanation
+from dravite.explain.groups.explanation import GroupExplanation
 from dravite.render.claims import claim_documents
 from dravite.render.document import plan_document
 from dravite.render.report import PlanReport

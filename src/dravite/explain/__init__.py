@@ -11,7 +11,7 @@ from dravite.explain.alike import alike
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from dravite.explain.answer import explain, glance
-    from dravite.explain.group_answer import Depth, Extra, explain_group, glance_at_group
+    from dravite.explain.groups.answer import Depth, Extra, explain_group, glance_at_group
     from dravite.explain.simplify import Detail
 
 _HOMES = {

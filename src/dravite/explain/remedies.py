@@ -23,7 +23,7 @@ from dravite.explain.advice import Advice, MatchAttribute, Outcome, Remedy, SetT
 from dravite.explain.case import STEPS_PER_QUESTION, Case, case_of
 from dravite.explain.diagnose import Diagnosis
 from dravite.explain.gains import on_node
-from dravite.explain.group_trials import alone, tree_of
+from dravite.explain.groups.trials import alone, tree_of
 from dravite.explain.insights import DevicePath
 from dravite.explain.notes import ToleratedButEvicted
 from dravite.explain.paths import find

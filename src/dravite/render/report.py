@@ -16,7 +16,7 @@ from dravite.api.document import Problem
 from dravite.api.meta import ObjectRef
 from dravite.diagnosis.observations import Saying
 from dravite.diagnosis.verdicts import GroupDecision, PodDecision
-from dravite.explain.groups import Demand, OtherWays
+from dravite.explain.groups.explanation import Demand, OtherWays
 from dravite.planning.supposed import Supposed
 from dravite.planning.whatif import PodChange
 from dravite.snapshot.device_reports import ClaimReport

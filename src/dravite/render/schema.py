@@ -18,7 +18,7 @@ from dravite.diagnosis.verdicts import AttemptError
 from dravite.explain import insights
 from dravite.explain.advice import Remedy
 from dravite.explain.explanation import DeviceStory, NearestMiss, NodeGroup, SelectorFailure
-from dravite.explain.groups import Demand, DomainStory, GroupRemedy, OtherWays
+from dravite.explain.groups.explanation import Demand, DomainStory, GroupRemedy, OtherWays
 from dravite.explain.notes import Note
 from dravite.planning.leaving import Cause
 from dravite.planning.plan import Preempted

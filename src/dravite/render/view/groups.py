@@ -8,7 +8,7 @@ from typing import Any, Final, assert_never
 
 from dravite.api.meta import ObjectRef
 from dravite.diagnosis import verdicts as v
-from dravite.explain import groups as g
+from dravite.explain.groups import explanation as g
 from dravite.planning.plan import Preempted
 from dravite.render import words
 from dravite.render.report import Block, Hint, PodGroupReport, Row, State

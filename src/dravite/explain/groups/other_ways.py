@@ -14,8 +14,8 @@ import msgspec
 from dravite.api.core_v1 import Affinity, NodeAffinity, Pod
 from dravite.api.meta import ObjectRef
 from dravite.api.node_selector import NodeSelector, NodeSelectorRequirement, NodeSelectorTerm
-from dravite.explain.group_trials import STEPS, queue_of
-from dravite.explain.groups import CreateInOrder, OtherWays, PlaceByHand
+from dravite.explain.groups.explanation import CreateInOrder, OtherWays, PlaceByHand
+from dravite.explain.groups.trials import STEPS, queue_of
 from dravite.scheduler.binding import reserve
 from dravite.scheduler.group_status import Told
 from dravite.scheduler.memory import pod_shape

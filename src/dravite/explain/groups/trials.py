@@ -15,7 +15,7 @@ from dravite.api.core_v1 import Container, Pod, PodSpec, Toleration
 from dravite.api.meta import ObjectRef
 from dravite.api.scheduling_v1beta1 import CompositePodGroup, PodGroup
 from dravite.diagnosis.verdicts import GroupDecision
-from dravite.explain.groups import Demand
+from dravite.explain.groups.explanation import Demand
 from dravite.planning.plan import Plan
 from dravite.scheduler.gang import Ask, Trial, try_tree
 from dravite.scheduler.node_choice import Limits

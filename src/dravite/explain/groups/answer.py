@@ -13,10 +13,10 @@ from dravite.diagnosis.verdicts import GroupDecision, PodDecision, Unschedulable
 from dravite.explain.case import case_in
 from dravite.explain.evidence import evidence
 from dravite.explain.explanation import NodeGroup
-from dravite.explain.group_placements import Found, search_other_ways
-from dravite.explain.group_remedies import group_remedies
-from dravite.explain.group_trials import minimal_clash, root_in
-from dravite.explain.groups import DomainStory, GroupExplanation
+from dravite.explain.groups.explanation import DomainStory, GroupExplanation
+from dravite.explain.groups.other_ways import Found, search_other_ways
+from dravite.explain.groups.remedies import group_remedies
+from dravite.explain.groups.trials import minimal_clash, root_in
 from dravite.planning.plan import Plan, Preempted
 from dravite.scheduler.gang import try_pod
 from dravite.scheduler.node_choice import Limits

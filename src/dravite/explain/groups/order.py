@@ -10,7 +10,7 @@ import msgspec
 from dravite.api.core_v1 import Pod
 from dravite.api.meta import ObjectRef
 from dravite.api.resource_v1 import DeviceRequest, ResourceClaimSpec, ResourceClaimTemplate
-from dravite.explain.groups import AskInOtherOrder
+from dravite.explain.groups.explanation import AskInOtherOrder
 from dravite.snapshot.changes import SetObject
 from dravite.snapshot.snapshot import Snapshot
 

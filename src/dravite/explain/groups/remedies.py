@@ -10,11 +10,7 @@ import msgspec
 from dravite.api.meta import ObjectRef
 from dravite.api.scheduling_v1beta1 import CompositePodGroup, GangSchedulingPolicy, PodGroup
 from dravite.diagnosis.verdicts import Scheduled
-from dravite.explain.group_order import in_other_order
-from dravite.explain.group_placements import Found, placed_by_hand
-from dravite.explain.group_room import pods_in_the_way
-from dravite.explain.group_trials import STEPS, alone, members_of
-from dravite.explain.groups import (
+from dravite.explain.groups.explanation import (
     AddNodes,
     AskInOtherOrder,
     CreateInOrder,
@@ -27,6 +23,10 @@ from dravite.explain.groups import (
     PlaceByHand,
     ScaleWorkload,
 )
+from dravite.explain.groups.order import in_other_order
+from dravite.explain.groups.other_ways import Found, placed_by_hand
+from dravite.explain.groups.room import pods_in_the_way
+from dravite.explain.groups.trials import STEPS, alone, members_of
 from dravite.planning.plan import Plan
 from dravite.planning.planner import make_plan
 from dravite.snapshot.changes import AddNodes as AddedNodes

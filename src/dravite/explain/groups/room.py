@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from dravite.api.meta import ObjectRef
-from dravite.explain.group_trials import try_again
+from dravite.explain.groups.trials import try_again
 from dravite.scheduler.victims import own_priority, start_of
 from dravite.snapshot.groups import Group
 from dravite.snapshot.node_state import NodePod
