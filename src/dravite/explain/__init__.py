@@ -17,10 +17,10 @@ if TYPE_CHECKING:
 _HOMES = {
     "explain": "answer",
     "glance": "answer",
-    "Depth": "group_answer",
-    "Extra": "group_answer",
-    "explain_group": "group_answer",
-    "glance_at_group": "group_answer",
+    "Depth": "groups.answer",
+    "Extra": "groups.answer",
+    "explain_group": "groups.answer",
+    "glance_at_group": "groups.answer",
     "Detail": "simplify",
 }
 
