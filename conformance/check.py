@@ -100,12 +100,15 @@ def _replay_file(path: Path, release: str) -> Tally:
 
 
 def _replay_transcript(path: Path, release: str) -> Tally:
-    """Requests that build on each other, played against a server of ours."""
+    """Requests that build on each other, played against a server of ours; or what controllers made of a cluster."""
+    from conformance.controllers import is_scenarios
     from conformance.exceptions import EXCEPTIONS
     from conformance.transcripts import Recorded, is_transcript, replay
 
     data = path.read_bytes()
     recording = json.loads(gzip.decompress(data) if path.suffix == ".gz" else data)
+    if is_scenarios(recording):
+        return _replay_scenarios(recording, release)
     if not is_transcript(recording):
         return Tally(0, 0, ())
     steps = tuple(replay(recording, Recorded(release, "default" not in path.name)))
@@ -116,6 +119,22 @@ def _replay_transcript(path: Path, release: str) -> Tally:
         told = (reason,) if step.differences and reason else step.differences
         lines += [f"{number}: {step.what}: {line}" for line in told]
     return Tally(sum(1 for step in steps if not step.differences), len(steps), tuple(lines), named)
+
+
+def _replay_scenarios(scenarios: Sequence[Mapping[str, Any]], release: str) -> Tally:
+    """Clusters of ours with all controllers, in a time that passes at once."""
+    from conformance.controllers import replay
+    from conformance.exceptions import OF_CONTROLLERS
+
+    lines, agree, named = [], 0, 0
+    for scenario in scenarios:
+        found = replay(scenario, release)
+        reason = OF_CONTROLLERS.get((release, scenario["name"]))
+        agree += not found
+        named += bool(found and reason)
+        told = (reason,) if found and reason else found
+        lines += [f"{scenario['name']}: {line}" for line in told]
+    return Tally(agree, len(scenarios), tuple(lines), named)
 
 
 def _vectors(path: Path) -> Iterator[tuple[int, Mapping[str, Any]]]:

@@ -7,18 +7,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
+from uuid import UUID, uuid5
 
 import msgspec
 
 from dravite.api.core_v1 import Pod
 from dravite.api.resource_v1 import ResourceClaim
 from dravite.api.scheduling_v1beta1 import PodGroup
+from dravite.controllers.classic import newly_asked, talk_commands, with_request
 from dravite.controllers.commands import Bind, Command, Create, Delete, Patch, changed, create, plain_of
 from dravite.controllers.view import Item, View
 from dravite.rehearsal.world import Binding
 from dravite.scheduler.reserve import FINALIZER, deallocated
 from dravite.snapshot.snapshot import Key, Snapshot
 
+_SHARES: Final = UUID("5ba7e5f5-0e31-5c1b-9c55-3a1f3d1c9a1e")
 _POD_STATUS: Final = ("nominatedNodeName", "resourceClaimStatuses", "extendedResourceClaimStatus")
 
 
@@ -31,9 +34,13 @@ class Moment(msgspec.Struct, frozen=True, eq=False):
 
 def commands(before: Moment, after: Moment, view: View, stamp: str) -> Iterator[Command]:
     """The requests that lead from one moment to the next."""
-    claims = after.snapshot.claims
-    for key in sorted(before.snapshot.claims.differing(claims)):
-        yield from _claim(key, before.snapshot.claims.get(key), claims.get(key), view)
+    claims, classic = after.snapshot.claims, (before.snapshot.classic, after.snapshot.classic)
+    asked = newly_asked(*classic)
+    yield from talk_commands(*classic, view)
+    for key in sorted({*before.snapshot.claims.differing(claims), *asked}):
+        found = _claim(key, before.snapshot.claims.get(key), claims.get(key), view)
+        item = view.get("ResourceClaim", *key) if key in asked else None
+        yield from found if item is None else with_request(found, item)
     groups = after.snapshot.pod_groups
     if groups is not before.snapshot.pod_groups:
         for key in sorted(groups.keys() & before.snapshot.pod_groups.keys()):
@@ -46,10 +53,13 @@ def commands(before: Moment, after: Moment, view: View, stamp: str) -> Iterator[
             yield from _pod(view.get("Pod", *key), was, is_, stamp)
 
 
-def with_times(before: Snapshot, after: Snapshot, stamp: str) -> Snapshot:
-    """The later snapshot with the times at which claims were allocated and conditions of groups changed."""
+def stamped(before: Snapshot, after: Snapshot, stamp: str) -> Snapshot:
+    """The later snapshot with the times at which claims were allocated and conditions of groups changed.
+
+    The shares of devices get ids that no two of them have.
+    """
     claims = [
-        _with_time(claim, stamp)
+        _allocated_at(claim, stamp)
         for key in before.claims.differing(after.claims)
         if (claim := after.claims.get(key)) is not None and _is_fresh(before.claims.get(key), claim)
     ]
@@ -67,9 +77,16 @@ def _is_fresh(before: ResourceClaim | None, after: ResourceClaim) -> bool:
     return after.status.allocation is not None and after.status.allocation != had
 
 
-def _with_time(claim: ResourceClaim, stamp: str) -> ResourceClaim:
-    assert claim.status.allocation is not None  # noqa: S101 (asked before)
-    allocation = msgspec.structs.replace(claim.status.allocation, allocation_timestamp=stamp)
+def _allocated_at(claim: ResourceClaim, stamp: str) -> ResourceClaim:
+    allocation = claim.status.allocation
+    assert allocation is not None  # noqa: S101 (asked before)
+    whose = f"{claim.metadata.namespace}/{claim.metadata.name} {claim.metadata.uid} {stamp}"
+    results = tuple(
+        msgspec.structs.replace(one, share_id=str(uuid5(_SHARES, f"{whose} {one.share_id}"))) if one.share_id else one
+        for one in allocation.devices.results
+    )
+    devices = msgspec.structs.replace(allocation.devices, results=results)
+    allocation = msgspec.structs.replace(allocation, devices=devices, allocation_timestamp=stamp)
     return msgspec.structs.replace(claim, status=msgspec.structs.replace(claim.status, allocation=allocation))
 
 

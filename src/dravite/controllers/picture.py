@@ -16,12 +16,13 @@ from dravite.api.meta import Model, ObjectRef
 from dravite.api.releases import Profile
 from dravite.api.resource_v1 import ResourceClaim
 from dravite.api.scheduling_v1beta1 import PodGroup
+from dravite.controllers.classic import TALK, classic_of, with_news
 from dravite.controllers.view import Item, View
 from dravite.rehearsal.controllers import remove_group
 from dravite.rehearsal.deleting import remove
 from dravite.rehearsal.happenings import happenings_of
 from dravite.rehearsal.pods import remove_pod
-from dravite.rehearsal.world import HappeningKind, Terms, World
+from dravite.rehearsal.world import Happening, HappeningKind, Terms, World
 from dravite.snapshot.changes import Editable, SetObject, with_changes
 from dravite.snapshot.cluster_edits import with_pod_group
 from dravite.snapshot.manifests import Manifests, PlannedPod
@@ -82,6 +83,9 @@ class Picture:
             return
         for ref in refs:
             item = view.get(ref.kind, ref.namespace, ref.name)
+            self._hear_drivers(ref, item)
+            if ref.kind == TALK:
+                continue
             obj = self._read(item) if item is not None else None
             if obj is None:
                 self._take_out(ref)
@@ -102,7 +106,8 @@ class Picture:
             found[field] = tuple(PlannedPod(obj) if isinstance(obj, Pod) else obj for obj in read.values())
         before = self.world.snapshot
         after = build(msgspec.structs.replace(Manifests(), **found), self._profile)
-        self.world.change(msgspec.structs.replace(after, expired=before.expired, search_start=before.search_start))
+        kept = {"expired": before.expired, "search_start": before.search_start}
+        self.world.change(msgspec.structs.replace(after, **kept, classic=classic_of(view, self._profile)))
         self._is_begun = True
         self._miss_consumers(ObjectRef("ResourceClaim", *key) for key, _ in after.claims.items())
 
@@ -135,6 +140,13 @@ class Picture:
             world.note(world.snapshot.with_claims((obj,)))
         elif isinstance(obj, PodGroup):
             world.note(with_pod_group(world.snapshot, obj))
+
+    def _hear_drivers(self, ref: ObjectRef, item: Item | None) -> None:
+        """Note what an object says of drivers with a controller, in the release that has them."""
+        classic = self.snapshot.classic
+        after = with_news(classic, ref, item) if classic is not None else None
+        if after is not classic:
+            self.world.change(msgspec.structs.replace(self.snapshot, classic=after), Happening("claims"))
 
     def _before(self, ref: ObjectRef) -> Any:
         """The object as the picture shows it."""

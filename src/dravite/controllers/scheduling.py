@@ -9,8 +9,9 @@ from collections.abc import Iterable, Iterator
 
 from dravite.api.meta import ObjectRef
 from dravite.api.releases import Profile
+from dravite.controllers.classic import TALK
 from dravite.controllers.commands import Command
-from dravite.controllers.differences import Moment, commands, with_times
+from dravite.controllers.differences import Moment, commands, stamped
 from dravite.controllers.happenings import Tell
 from dravite.controllers.picture import FIELDS, Picture
 from dravite.controllers.runner import Key, News, Outcome
@@ -44,7 +45,7 @@ class Scheduling:
         return self._picture.snapshot
 
     def keys(self, news: News, view: View) -> Iterable[Key]:
-        if news.resource.kind in FIELDS:
+        if news.resource.kind in FIELDS or news.resource.kind == TALK:
             self._dirty[news.item.ref] = None
             yield CLUSTER
 
@@ -56,7 +57,7 @@ class Scheduling:
         self._picture.catch_up(dirty, view)
         before = Moment(world.snapshot, dict(world.bindings))
         acted = self._act()
-        world.snapshot = with_times(before.snapshot, world.snapshot, text_of(now))
+        world.snapshot = stamped(before.snapshot, world.snapshot, text_of(now))
         after = Moment(world.snapshot, world.bindings)
         asked: list[Command | Tell] = list(commands(before, after, view, text_of(now)))
         told = [*world.record.told, *self._complaints()]

@@ -20,6 +20,9 @@ from dravite.scheduler.victims import PREEMPTED
 POD_SCHEDULED: Final = "PodScheduled"
 DISRUPTION_TARGET: Final = "DisruptionTarget"
 
+_OF_GROUPS: Final = ("PodGroupInitiallyScheduled", "PodGroupScheduled")
+"""One condition by its newest name, which objects that were converted have, and by that of 1.36."""
+
 
 def condition_of(pod: Pod, kind: str) -> PodCondition | None:
     """The condition of a pod of this type."""
@@ -67,7 +70,7 @@ def with_group_decision(group: PodGroup, decision: GroupDecision, profile: Profi
     if decision.outcome == "waiting":
         return group
     kind = "PodGroupInitiallyScheduled" if profile.is_at_least("1.37") else "PodGroupScheduled"
-    before = next((one for one in group.status.conditions if one.type == kind), None)
+    before = next((one for one in group.status.conditions if one.type in _OF_GROUPS), None)
     if before is not None and before.status == "True":
         return group
     match decision.outcome:
@@ -77,7 +80,7 @@ def with_group_decision(group: PodGroup, decision: GroupDecision, profile: Profi
             told = Condition(type=kind, status="False", reason=upstream.UNSCHEDULABLE, message=decision.message)
         case "error":
             told = Condition(type=kind, status="False", reason=upstream.SCHEDULER_ERROR, message=decision.message)
-    others = tuple(one for one in group.status.conditions if one.type != kind)
+    others = tuple(one for one in group.status.conditions if one.type not in _OF_GROUPS)
     status = msgspec.structs.replace(group.status, conditions=(*others, told))
     return msgspec.structs.replace(group, status=status)
 

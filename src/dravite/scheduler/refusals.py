@@ -22,6 +22,9 @@ from dravite.snapshot.snapshot import Key, Snapshot, key_of
 SILENT_SINCE = "1.37"
 """Since when nothing is said of a pod's claims where none is freed."""
 
+VICTIMS_TOLD_SINCE = "1.37"
+"""Since when a pod is told that others are preempted for it."""
+
 
 class Freed(msgspec.Struct, frozen=True):
     """What goes for the sake of a pod: a claim that loses its devices, or one that is deleted."""
@@ -101,6 +104,8 @@ def _refused_everywhere(unfit: Unfit, cycle: Cycle, barred: str | None) -> Refus
     outcome = Preemption(barred, barred=True) if barred else preemption(cycle, unfit.findings)
     remark: DeallocationRemark | None = "deallocated" if freed.deallocated else "deleted" if freed.deleted else None
     message = f"{unfit.text} {_after(cycle.snapshot, demand, outcome, remark)}"
+    if outcome.chosen is not None and not cycle.snapshot.profile.is_at_least(VICTIMS_TOLD_SINCE):
+        message = unfit.text
     return Refused(Unschedulable(message=message, nodes=unfit.findings), freed, outcome.chosen, outcome.barred)
 
 
