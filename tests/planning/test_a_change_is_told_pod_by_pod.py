@@ -127,6 +127,20 @@ def test_a_pod_of_higher_priority_preempts_and_pushes_out():
     }
 
 
+def test_what_a_pod_held_is_free_where_it_is_not_there_any_more():
+    one, held = running("a", "gpu-0")
+    rest = (
+        node("n1"),
+        devices_of("n1", 1),
+        device_class(),
+        template("gpu"),
+        held,
+        with_claims(pod("waits"), gpu="@gpu"),
+    )
+    found = what_if(Supposition(before=cluster(*rest, one), after=cluster(*rest)))
+    assert turns({one.pod.name: one for one in found.changes}) == {"a": ("deleted", None), "waits": ("placed", "n1")}
+
+
 def test_a_new_pod_without_a_place_is_refused_and_one_that_is_taken_out_is_gone():
     before = cluster(node("n1"), pod("p"))
     assert turns(changes(before, SetObject(pod("big", "99")))) == {"big": ("refused", "")}

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from dravite.api.core_v1 import Pod, PodSpec, PodStatus
 from dravite.api.meta import ObjectMeta, ObjectRef, OwnerReference
-from dravite.workloads import ExpandedPod, Outstanding, Owned, Owners, expand, outstanding, rollout
+from dravite.workloads import ExpandedPod, Outstanding, Owned, Owners, expand, outstanding, rollout, surplus
 from dravite.workloads.outstanding import says_no_more
 
 TEMPLATE = "template: {metadata: {labels: {app: w}}, spec: {containers: [{name: c, image: new}]}}"
@@ -54,6 +54,25 @@ def test_a_replica_set_makes_as_many_as_are_missing() -> None:
         "w-2",
     ]
     assert planned(outstanding(wanted, [pod(f"w-{number}x") for number in range(5)])) == []
+
+
+def test_a_replica_set_that_wants_fewer_gives_up_those_that_got_least_far() -> None:
+    wanted = expanded(workload("ReplicaSet", f"replicas: 2, {TEMPLATE}"))
+    pods = [pod("w-a"), pod("w-b"), pod("w-c", "Pending", ""), pod("w-d", "Failed"), pod("w-e", deleting=True)]
+    assert surplus("ReplicaSet", wanted, pods) == ("w-c",)
+    assert surplus("ReplicaSet", (), pods) == ("w-c", "w-b", "w-a")
+    assert surplus("PyTorchJob", (), pods) == ()
+
+
+def test_a_stateful_set_that_wants_fewer_gives_up_the_names_that_it_does_not_want() -> None:
+    wanted = expanded(workload("StatefulSet", f"replicas: 2, {TEMPLATE}"))
+    assert surplus("StatefulSet", wanted, [pod("w-0"), pod("w-3"), pod("w-1"), pod("w-2")]) == ("w-3", "w-2")
+
+
+def test_a_deployment_that_wants_fewer_gives_them_up_outside_of_rollouts() -> None:
+    deployment = yaml.safe_load(workload("Deployment", f"replicas: 1, {TEMPLATE}"))
+    wanted = expanded(workload("Deployment", f"replicas: 1, {TEMPLATE}"))
+    assert rollout(deployment, wanted, [pod("w-a"), pod("w-b")], ()).removed == ("w-b",)
 
 
 def test_an_indexed_job_makes_the_indexes_that_nobody_works_on() -> None:

@@ -41,10 +41,12 @@ from dravite.workloads import (
     outstanding,
     pin_to_node,
     rollout,
+    surplus,
     why_not_accepted,
 )
 
 ROLLOUT: Final = "rollout-in-steps"
+SCALED_DOWN: Final = "more-pods-than-wanted"
 _RUNTIMES: Final = ("TrainingRuntime", "ClusterTrainingRuntime")
 
 
@@ -161,6 +163,7 @@ def _pods_of(
         needed = rollout(item.raw, wanted, existing, sets)
     else:
         needed = outstanding(wanted, existing)
+        needed = msgspec.structs.replace(needed, removed=surplus(item.ref.kind, wanted, existing))
     candidates = tuple(
         candidate for pod in needed.planned for candidate in _candidates(pod, latest, needed.covered, around)
     )
@@ -191,9 +194,13 @@ def _owns(item: Workload, group: PodGroup) -> bool:
 
 
 def _steps(item: Workload, needed: Outstanding) -> Iterator[Problem]:
-    """What a rollout does besides making pods."""
-    if needed.removed:
-        names = ", ".join(needed.removed)
+    """What a controller does besides making pods."""
+    names = ", ".join(needed.removed)
+    if needed.removed and not needed.planned:
+        number = len(needed.removed)
+        message = f"it wants {number} {'pod' if number == 1 else 'pods'} fewer than there are: {names}"
+        yield item.subject.problem("info", SCALED_DOWN, message, "spec")
+    elif needed.removed:
         yield item.subject.problem(
             "info", ROLLOUT, f"the rollout ends {names} before it makes new pods", "spec.strategy"
         )

@@ -14,14 +14,13 @@ from dravite.lifecycle.turns import (
     Turn,
     is_active,
     is_going,
-    is_ready,
     named,
     observed,
     ref_of,
     seed_of,
 )
 from dravite.snapshot.snapshot import is_finished
-from dravite.workloads import ExpandedPod, daemon_nodes, expand, pin_to_node
+from dravite.workloads import ExpandedPod, daemon_nodes, expand, is_ready, pin_to_node
 
 
 def daemon_set_turn(workload: Document, pods: Sequence[Pod], nodes: Sequence[Node], taken: Taken) -> Turn:

@@ -22,14 +22,12 @@ from dravite.lifecycle.turns import (
     Turn,
     is_active,
     is_going,
-    is_ready,
-    least_wanted,
     named,
     ref_of,
     seed_of,
 )
 from dravite.snapshot.snapshot import is_finished
-from dravite.workloads import ExpandedPod, expand, in_group, outstanding
+from dravite.workloads import ExpandedPod, expand, in_group, is_ready, least_wanted, outstanding
 from dravite.workloads.expansion import COMPLETION_INDEX
 from dravite.workloads.raw_paths import look_up, mapping
 

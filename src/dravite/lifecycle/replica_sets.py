@@ -14,15 +14,13 @@ from dravite.lifecycle.turns import (
     Turn,
     is_active,
     is_going,
-    is_ready,
-    least_wanted,
     named,
     observed,
     ref_of,
     seed_of,
     template_of,
 )
-from dravite.workloads import ExpandedPod, expand, outstanding
+from dravite.workloads import ExpandedPod, expand, is_ready, least_wanted, outstanding
 from dravite.workloads.raw_paths import look_up, mapping
 
 

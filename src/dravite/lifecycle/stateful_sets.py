@@ -8,10 +8,10 @@ from typing import Any, Final
 from dravite.api.core_v1 import Pod
 from dravite.api.meta import ObjectRef
 from dravite.diagnosis import upstream_controllers as words
-from dravite.lifecycle.turns import Document, Told, Turn, is_active, is_going, is_ready, observed, ref_of, template_of
+from dravite.lifecycle.turns import Document, Told, Turn, is_active, is_going, observed, ref_of, template_of
 from dravite.snapshot.generated_names import safe_hash
 from dravite.snapshot.snapshot import is_finished
-from dravite.workloads import ExpandedPod, expand
+from dravite.workloads import ExpandedPod, expand, is_ready
 from dravite.workloads.raw_paths import look_up, mapping
 
 _HASH: Final = "controller-revision-hash"

@@ -64,10 +64,6 @@ def is_active(pod: Pod) -> bool:
     return not is_finished(pod) and pod.metadata.deletion_timestamp is None
 
 
-def is_ready(pod: Pod) -> bool:
-    return any(one.type == "Ready" and one.status == "True" for one in pod.status.conditions)
-
-
 def ref_of(pod: Pod) -> ObjectRef:
     return ObjectRef("Pod", pod.metadata.namespace, pod.metadata.name)
 
@@ -87,12 +83,6 @@ def seed_of(workload: Document, pods: Sequence[Pod]) -> str:
     """What names are drawn from: other ones whenever the workload or its pods have changed."""
     meta = workload["metadata"]
     return "/".join((str(meta.get("uid")), str(meta.get("resourceVersion")), *(pod.metadata.uid for pod in pods)))
-
-
-def least_wanted(pods: Iterable[Pod]) -> list[Pod]:
-    """The pods in the order in which too many of them go: first those that have got least far, then the newest."""
-    youngest = sorted(pods, key=lambda pod: (pod.metadata.creation_timestamp or "", pod.metadata.name), reverse=True)
-    return sorted(youngest, key=lambda pod: (bool(pod.spec.node_name), pod.status.phase == "Running", is_ready(pod)))
 
 
 def template_of(workload: Document) -> Document:

@@ -30,6 +30,7 @@ from dravite.planning.plan import Plan, Preempted
 from dravite.planning.planner import make_plan
 from dravite.planning.settings import NO_SETTINGS, Settings
 from dravite.scheduler.binding import claims_told
+from dravite.snapshot.pod_edits import without_claims_of
 from dravite.snapshot.snapshot import Snapshot, is_finished
 
 Turn: TypeAlias = Literal["placed", "refused", "unplaced", "moved", "evicted", "deleted", "preempted", "gone"]
@@ -138,9 +139,20 @@ class WhatIf(msgspec.Struct, frozen=True, kw_only=True, eq=False):
 def what_if(supposed: Supposition, settings: Settings = NO_SETTINGS) -> WhatIf:
     """What the change makes different. Nobody is evicted twice: what is made again stays where it is put."""
     before = make_plan(supposed.before, settings)
+    supposed = msgspec.structs.replace(supposed, after=_without_traces(supposed))
     leaving = _each_once(_leaving(supposed, before))
     waves = tuple(_waves(supposed.after, leaving, settings))
     return _changes(WhatIf(before=before, waves=waves), {one.pod: one for one in leaving})
+
+
+def _without_traces(supposed: Supposition) -> Snapshot:
+    """The changed cluster without what pods hold that are not in it: whoever took them out meant that they end."""
+    after = supposed.after
+    for key in supposed.before.pod_order:
+        if key not in after.pods and supposed.before.pods[key].pod.spec.node_name:
+            uid = supposed.before.pods[key].pod.metadata.uid
+            after = without_claims_of(after, ObjectRef("Pod", *key), uid)
+    return after
 
 
 def _leaving(supposed: Supposition, before: Plan) -> Iterator[Leaving]:

@@ -45,7 +45,7 @@ def without_pod(snapshot: Snapshot, ref: ObjectRef) -> Snapshot:
     planned = snapshot.pods.get(key)
     if planned is None:
         return snapshot
-    return _without_claims_of(taken_out(snapshot, key), ref, planned.pod.metadata.uid)
+    return without_claims_of(taken_out(snapshot, key), ref, planned.pod.metadata.uid)
 
 
 def taken_out(snapshot: Snapshot, key: Key) -> Snapshot:
@@ -66,7 +66,7 @@ def without_group(snapshot: Snapshot, ref: ObjectRef) -> Snapshot:
     group = snapshot.pod_groups.get(key)
     if group is None:
         return snapshot
-    snapshot = _without_claims_of(snapshot, ref, group.metadata.uid)
+    snapshot = without_claims_of(snapshot, ref, group.metadata.uid)
     groups = {other: one for other, one in snapshot.pod_groups.items() if other != key}
     return msgspec.structs.replace(snapshot, pod_groups=groups)
 
@@ -143,8 +143,11 @@ def _is_allocated(snapshot: Snapshot, key: Key) -> bool:
     return claim is not None and claim.status.allocation is not None
 
 
-def _without_claims_of(snapshot: Snapshot, owner: ObjectRef, uid: str) -> Snapshot:
-    """The snapshot without the claims that were made for a pod or group, and with it out of all `reservedFor`."""
+def without_claims_of(snapshot: Snapshot, owner: ObjectRef, uid: str) -> Snapshot:
+    """The snapshot without the claims that were made for a pod or group, and with it out of all `reservedFor`.
+
+    The pod or group itself may be gone already.
+    """
     there = [(key, claim) for key, claim in snapshot.claims.items() if key[0] == owner.namespace]
     owned = sorted(key for key, claim in there if _is_owned(claim, owner.kind, uid))
     released = [_without_consumer(claim, uid) for _, claim in there if _has_consumer(claim, owner.kind, uid)]

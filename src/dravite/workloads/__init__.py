@@ -9,7 +9,16 @@ from dravite.workloads.acceptance import why_not_accepted
 from dravite.workloads.daemons import daemon_nodes, pin_to_node
 from dravite.workloads.expansion import Document, ExpandedPod, expand_rows, rows_of, templates
 from dravite.workloads.job_groups import Ends, JobGroup, JobRule, in_group, job_group
-from dravite.workloads.outstanding import Outstanding, margins, outstanding, rollout, says_no_more
+from dravite.workloads.outstanding import (
+    Outstanding,
+    is_ready,
+    least_wanted,
+    margins,
+    outstanding,
+    rollout,
+    says_no_more,
+    surplus,
+)
 from dravite.workloads.owners import Owned, Owners
 from dravite.workloads.rows import BUILT_IN, PodTemplateRow, PodTemplates
 from dravite.workloads.train_jobs import expand_train_job, is_train_job
@@ -29,7 +38,9 @@ __all__ = [
     "daemon_nodes",
     "expand",
     "in_group",
+    "is_ready",
     "job_group",
+    "least_wanted",
     "makes_pods",
     "margins",
     "outstanding",
@@ -38,6 +49,7 @@ __all__ = [
     "pod_templates",
     "rollout",
     "says_no_more",
+    "surplus",
     "why_not_accepted",
 ]
 

@@ -6,7 +6,7 @@ where its pods end up.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -16,6 +16,8 @@ from dravite.workloads.expansion import Document, ExpandedPod
 from dravite.workloads.raw_paths import mapping
 
 _HASH = "pod-template-hash"
+_ENDED = ("Succeeded", "Failed")
+_SHRINKING = ("ReplicaSet", "ReplicationController", "Job")
 
 
 class Outstanding(msgspec.Struct, frozen=True, kw_only=True):
@@ -23,7 +25,7 @@ class Outstanding(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         planned: pods to make now.
-        removed: names of pods of an old template that go first to make room.
+        removed: names of pods that go: those of an old template, to make room, or those that are too many.
         later: how many more pods the rollout makes after this step.
         covered: for kinds with one pod a node, the nodes that have theirs; `planned` still stands for all others.
     """
@@ -40,7 +42,7 @@ def outstanding(expanded: Sequence[ExpandedPod], existing: Sequence[Pod]) -> Out
     `existing` are the pods that belong to the workload. Finished pods hold no place. A pod that is being deleted
     holds its place only if its name is needed again.
     """
-    pods = [pod for pod in existing if pod.status.phase not in ("Succeeded", "Failed")]
+    pods = [pod for pod in existing if pod.status.phase not in _ENDED]
     if any(item.per_node for item in expanded):
         covered = frozenset(pod.spec.node_name for pod in pods if pod.metadata.deletion_timestamp is None)
         return Outstanding(planned=tuple(expanded), covered=covered - {""})
@@ -71,14 +73,12 @@ def rollout(
     Deployment. Source: the Deployment controller, strategies Recreate and RollingUpdate.
     """
     hashes = _old_hashes(deployment, replica_sets)
-    alive = [
-        pod
-        for pod in existing
-        if pod.status.phase not in ("Succeeded", "Failed") and pod.metadata.deletion_timestamp is None
-    ]
+    alive = [pod for pod in existing if pod.status.phase not in _ENDED and pod.metadata.deletion_timestamp is None]
     old = [pod for pod in alive if pod.metadata.labels.get(_HASH) in hashes]
     missing = tuple(expanded[len(alive) - len(old) :])
-    if not old or not missing:
+    if not old:
+        return Outstanding(planned=missing, removed=_too_many(alive, len(expanded)))
+    if not missing:
         return Outstanding(planned=missing)
     strategy = mapping(mapping(deployment.get("spec")).get("strategy"))
     if strategy.get("type") == "Recreate":
@@ -88,6 +88,33 @@ def rollout(
     removed = tuple(pod.metadata.name for pod in old[:unavailable]) if room <= 0 else ()
     planned = missing[: max(room, 0) + len(removed)]
     return Outstanding(planned=planned, removed=removed, later=len(missing) - len(planned))
+
+
+def surplus(kind: str, expanded: Sequence[ExpandedPod], existing: Sequence[Pod]) -> tuple[str, ...]:
+    """The pods of a workload that go because it wants fewer; of kinds whose controllers are not known none.
+
+    A StatefulSet keeps the names that it wants, the others as many pods as they want.
+    """
+    alive = [pod for pod in existing if pod.status.phase not in _ENDED and pod.metadata.deletion_timestamp is None]
+    if kind == "StatefulSet":
+        wanted = {item.name for item in expanded}
+        return tuple(pod.metadata.name for pod in alive if pod.metadata.name not in wanted)
+    return _too_many(alive, len(expanded)) if kind in _SHRINKING else ()
+
+
+def least_wanted(pods: Iterable[Pod]) -> list[Pod]:
+    """The pods in the order in which too many of them go: first those that have got least far, then the newest."""
+    youngest = sorted(pods, key=lambda pod: (pod.metadata.creation_timestamp or "", pod.metadata.name), reverse=True)
+    return sorted(youngest, key=lambda pod: (bool(pod.spec.node_name), pod.status.phase == "Running", is_ready(pod)))
+
+
+def is_ready(pod: Pod) -> bool:
+    """Whether a pod says that it is ready."""
+    return any(one.type == "Ready" and one.status == "True" for one in pod.status.conditions)
+
+
+def _too_many(alive: Sequence[Pod], wanted: int) -> tuple[str, ...]:
+    return tuple(pod.metadata.name for pod in least_wanted(alive)[: max(0, len(alive) - wanted)])
 
 
 def says_no_more(said: Any, stored: Any) -> bool:
