@@ -98,8 +98,10 @@ def test_daemons_cover_the_nodes_where_they_run() -> None:
 def test_running_and_planned_pods_add_up(replicas: int, alive: int) -> None:
     wanted = expanded(workload("Deployment", f"replicas: {replicas}, {TEMPLATE}"))
     existing = [pod(f"w-abc-{number}") for number in range(alive)]
-    assert len(outstanding(wanted, existing).planned) == max(0, replicas - alive)
-    assert outstanding(wanted, existing) == rollout({}, wanted, existing, ())
+    found = rollout({}, wanted, existing, ())
+    assert len(found.planned) == max(0, replicas - alive)
+    assert len(found.removed) == max(0, alive - replicas)
+    assert found.planned == outstanding(wanted, existing).planned
 
 
 def deployment(spec: str = "") -> dict[str, Any]:
