@@ -46,6 +46,19 @@ def test_claims_are_those_of_the_files(ask: Ask) -> None:
     assert document(live)["claims"] == document(files)["claims"]
 
 
+def test_claims_that_are_elsewhere_are_told(ask: Ask) -> None:
+    told, code = ask("claims --live -n default")
+    assert "note: Namespace default has none; 2 claims are elsewhere: -A shows all.\n" in told
+    assert code == 0
+
+
+def test_nobody_is_blamed_for_the_version_that_a_server_was_asked_for(ask: Ask, api: ApiServer) -> None:
+    api.version, api.versions["resource.k8s.io"] = "v1.33.1", "v1beta2"
+    told, _ = ask("plan --live -o json")
+    assert document(told)["problems"] == []
+    assert {one.path.split("/")[3] for one in api.asked if one.resource == "resourceslices"} == {"v1beta2"}
+
+
 def test_an_answer_needs_no_file_to_point_at(ask: Ask) -> None:
     told, code = ask("explain --live -n ml pod/train-big")
     assert code == 1

@@ -33,10 +33,14 @@ _OLD_CLAIM = (
 
 
 def version_notices(objects: Iterable[Taken], profile: Profile) -> Iterator[Problem]:
-    """One warning for each version and kind that a server of this release would not know how to serve."""
+    """One warning for each version and kind that a server of this release would not know how to serve.
+
+    Objects that a server gave are in the version that was asked for: nobody wrote it.
+    """
     seen: dict[tuple[str, str], list[Taken]] = {}
     for taken in objects:
-        seen.setdefault((taken.document.api_version, taken.info.kind), []).append(taken)
+        if not taken.document.stored:
+            seen.setdefault((taken.document.api_version, taken.info.kind), []).append(taken)
     for (api_version, kind), found in seen.items():
         how = served(api_version, kind, profile.release)
         if how == "always":

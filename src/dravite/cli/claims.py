@@ -12,6 +12,7 @@ from dravite.cli.dispatch import UsageError
 from dravite.cli.exit_codes import ExitCode
 from dravite.cli.faces import shown
 from dravite.cli.question import Input
+from dravite.render import words
 from dravite.render.ages import moment
 from dravite.render.document import claims_document
 from dravite.render.report import ClaimsReport
@@ -42,10 +43,19 @@ def report_of(arguments: Arguments, asked: Input) -> ClaimsReport:
     return claims_report(
         claim_reports(claims),
         _problems(asked.manifests),
-        asked.notes,
+        (*asked.notes, *_elsewhere(asked, shown=len(claims))),
         chosen_now(arguments.now),
         "wide" if arguments.output == "wide" else "normal",
     )
+
+
+def _elsewhere(asked: Input, *, shown: int) -> tuple[str, ...]:
+    """Where the claims of a cluster are, if none is in the namespace that was asked about."""
+    others = len(asked.manifests.claims)
+    if asked.cluster is None or shown or not others:
+        return ()
+    where = f"Namespace {asked.cluster.namespace} has none; {words.count(others, 'claim')} {words.bent(others, 'is')}"
+    return (f"{where} elsewhere: -A shows all.",)
 
 
 def _problems(manifests: Manifests) -> tuple[Problem, ...]:
