@@ -24,7 +24,9 @@ def requests() -> Mapping[Key, tuple[Mapping[str, Any], ...]]:
     """All lines, by release, apiVersion, kind and profile."""
     found: dict[Key, list[Mapping[str, Any]]] = {}
     for release in RELEASES:
-        for line in read(VECTORS / "validation" / f"{release}.jsonl.gz"):
-            kind = line.get("endpoint") or line["kind"]
-            found.setdefault((release, line["apiVersion"], kind, line["profile"]), []).append(line)
+        for path in sorted((VECTORS / "validation").glob(f"*{release}.jsonl.gz")):
+            for line in read(path):
+                if "verb" in line:
+                    kind = line.get("endpoint") or line["kind"]
+                    found.setdefault((release, line["apiVersion"], kind, line["profile"]), []).append(line)
     return {key: tuple(lines) for key, lines in found.items()}

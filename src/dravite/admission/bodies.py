@@ -30,17 +30,20 @@ class Body(msgspec.Struct, frozen=True):
     Attributes:
         unknown: the fields that were passed over, as their warnings say.
         unread: fields inside of a template's metadata that a server knows and the types here do not.
+        empty: lists in metadata that are there and hold nothing.
     """
 
     object: Model
     unknown: tuple[str, ...] = ()
     unread: tuple[str, ...] = ()
+    empty: tuple[str, ...] = ()
 
 
 class BadBody(msgspec.Struct, frozen=True):
-    """A body that cannot be read, and why."""
+    """A body that cannot be read, and why. `unknown` is as in `Body`."""
 
     message: str
+    unknown: tuple[str, ...] = ()
 
 
 def read_body(body: bytes, api_version: str, info: KindInfo, profile: Profile) -> Body | BadBody:
@@ -59,9 +62,10 @@ def read_body(body: bytes, api_version: str, info: KindInfo, profile: Profile) -
         return _bad(info, api_version, str(error))
     if not isinstance(plain, dict):
         return _bad(info, api_version, "it is no object")
-    kind, version = plain.get("kind") or info.kind, plain.get("apiVersion") or api_version
-    if (kind, version) != (info.kind, api_version):
-        return _bad(info, str(version), f'no kind "{kind}" is registered for version "{version}"', str(kind))
+    said = tuple(plain.get(name) for name in ("apiVersion", "kind"))
+    mistaken = _why_not_of_endpoint(body, said, (api_version, info), profile)
+    if mistaken is not None:
+        return mistaken
     plain = {**plain, "apiVersion": api_version, "kind": info.kind}
     shape = shape_in(model, profile.release)
     found, beside = examine(plain, shape), unread(plain)
@@ -78,7 +82,24 @@ def read_body(body: bytes, api_version: str, info: KindInfo, profile: Profile) -
         obj = decode_text(msgspec.json.encode(value), model)
     if obj is None:
         return _bad(info, api_version, "it does not fit the type")
-    return Body(obj, tuple(_warnings((*found.unknown, *beside.unknown))), beside.paths)
+    return Body(obj, tuple(_warnings((*found.unknown, *beside.unknown))), beside.paths, beside.empty)
+
+
+def _why_not_of_endpoint(
+    body: bytes, said: tuple[Any, ...], endpoint: tuple[str, KindInfo], profile: Profile
+) -> BadBody | None:
+    """Why a body that says to be of a version and kind was sent to the wrong place. A server reads it all the same."""
+    api_version, info = endpoint
+    if not all(isinstance(value, str | None) for value in said):
+        return _bad(info, api_version, "apiVersion and kind must be strings")
+    version, kind = said[0] or api_version, said[1] or info.kind
+    if (kind, version) == (info.kind, api_version):
+        return None
+    if kind != info.kind or info.type_of(version) is None:
+        return _bad(info, version, f'no kind "{kind}" is registered for version "{version}"', kind)
+    read = read_body(body, version, info, profile)
+    message = f"the API version in the data ({version}) does not match the expected API version ({api_version})"
+    return read if isinstance(read, BadBody) else BadBody(message, read.unknown)
 
 
 def _is_of_another_release(field: Unknown, profile: Profile) -> bool:

@@ -115,7 +115,7 @@ def _why_not_on_nodes(item: ResourceSlice, nodes: tuple[Node, ...], profile: Pro
     if not profile.enabled(DECLARED):
         return
     for device in item.spec.devices or ():
-        if not device.node_allocatable_resources and not device.node_allocatable_resource_mappings:
+        if not device.node_allocatable_resources:
             continue
         name = _only_node(item, device)
         if name is not None and name not in (node.metadata.name for node in nodes):

@@ -68,6 +68,7 @@ class _Sent(msgspec.Struct, frozen=True):
     write: Write
     object: Model
     unread: tuple[str, ...]
+    empty: tuple[str, ...]
     address: Address
     in_sight: InSight
     profile: Profile
@@ -95,13 +96,13 @@ def judge(write: Write, in_sight: InSight, profile: Profile, now: Time | None = 
     told = () if deprecated is None else (deprecated,)
     body = write.body if isinstance(write.body, Body) else read_body(write.body, write.api_version, info, profile)
     if isinstance(body, BadBody):
-        return Refused(400, "BadRequest", body.message, warnings=told)
+        return Refused(400, "BadRequest", body.message, warnings=(*told, *body.unknown))
     obj = to_internal(default(body.object, profile, now), profile)
     meta, twice = each_owner_once(metadata_of(obj))
     obj = with_metadata(obj, meta)
     told = (*told, *body.unknown, *twice)
     address = Address(info, write.name or meta.name, write.namespace)
-    answer = _answer(_Sent(write, obj, body.unread, address, in_sight, profile, now))
+    answer = _answer(_Sent(write, obj, body.unread, body.empty, address, in_sight, profile, now))
     if isinstance(answer, Refused):
         return msgspec.structs.replace(answer, warnings=told)
     stored = default(answer, profile, now)  # a server defaults what it reads from its storage once more
@@ -137,7 +138,7 @@ def _why_not_here(sent: _Sent) -> Refused | None:
 def _why_stale(sent: _Sent, old: Model) -> Refused | None:
     """Why a body speaks of another state of the object than the one that is stored."""
     meta, stored = metadata_of(sent.object), metadata_of(old)
-    version = meta.resource_version
+    version = meta.resource_version.lstrip("0")  # version 0 is none
     if version and version != stored.resource_version and not version.isdigit():
         return refused(500, "", f'strconv.ParseUint: parsing "{version}": invalid syntax')
     if meta.uid and meta.uid != stored.uid:
@@ -210,12 +211,13 @@ def _admin_errors(obj: Model, sent: _Sent) -> tuple[FieldError, ...]:
 
 def _template_errors(obj: Model, errors: tuple[FieldError, ...], sent: _Sent) -> tuple[FieldError, ...]:
     """The errors, and faults of a template's metadata that its type cannot show."""
-    if not sent.unread or not isinstance(obj, ResourceClaimTemplate | resource_v1alpha3.ResourceClaimTemplate):
+    passed_over = (*sent.unread, *sent.empty)
+    if not passed_over or not isinstance(obj, ResourceClaimTemplate | resource_v1alpha3.ResourceClaimTemplate):
         return errors
     new = any(path.startswith("spec.") for path in sent.unread)  # no stored template has such fields
     if sent.write.old is not None and new and all(error.field != "spec" for error in errors):
         errors = (*errors, invalid("spec", obj.spec, IMMUTABLE))
-    return in_server_order(with_unread(errors, sent.unread), sent.profile)
+    return in_server_order(with_unread(errors, passed_over), sent.profile)
 
 
 def _updated(sent: _Sent) -> Model | Refused:

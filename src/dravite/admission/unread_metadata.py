@@ -28,12 +28,20 @@ class _Unread(Model, frozen=True, kw_only=True):
 
 
 NAMES: Final = ("selfLink", "managedFields")
+_LISTS: Final = ("ownerReferences", "finalizers", "managedFields")
 
 
 class Unread(msgspec.Struct, frozen=True):
-    """Fields of metadata that are set and not read: where they stand, and what is wrong with their shape."""
+    """What was passed over in metadata.
+
+    Attributes:
+        paths: where fields stand that are set and not read.
+        empty: where lists stand that hold nothing. Who reads them takes them for missing.
+        errors, unknown: what is wrong with the shape of fields that are not read.
+    """
 
     paths: tuple[str, ...]
+    empty: tuple[str, ...]
     errors: tuple[FieldError, ...]
     unknown: tuple[Unknown, ...]
 
@@ -41,16 +49,18 @@ class Unread(msgspec.Struct, frozen=True):
 def unread(plain: Mapping[str, Any]) -> Unread:
     """The fields of the object's metadata, and of those of a template in it."""
     paths: list[str] = []
+    empty: list[str] = []
     errors: list[FieldError] = []
     unknown: list[Unknown] = []
     for path, meta in _places(plain):
+        empty += (f"{path}.{name}" for name in _LISTS if meta.get(name) == [])
         if not any(name in meta for name in NAMES):
             continue
         found = examine({name: meta[name] for name in NAMES if name in meta}, shape_of(_Unread))
         paths += (f"{path}.{name}" for name in NAMES if meta.get(name))
         errors += (msgspec.structs.replace(error, field=f"{path}.{error.field}") for error in found.errors)
         unknown += (msgspec.structs.replace(field, path=f"{path}.{field.path}") for field in found.unknown)
-    return Unread(tuple(paths), tuple(errors), tuple(unknown))
+    return Unread(tuple(paths), tuple(empty), tuple(errors), tuple(unknown))
 
 
 def _places(plain: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:

@@ -62,7 +62,7 @@ def read_draft(value: Plain, target: Target, profile: Profile, now: Time) -> Dra
         raise statuses.bad_request(body.message)
     typed = default(body.object, profile, now)
     plain = with_managed(write(typed, kind.kind, target.version), value)
-    return Draft(plain, body.unknown, Body(typed, unread=body.unread))
+    return Draft(plain, body.unknown, Body(typed, unread=body.unread, empty=body.empty))
 
 
 def _check_shape(value: Plain, target: Target) -> None:

@@ -6,7 +6,7 @@ from typing import Final
 
 from dravite.api.field import child
 from dravite.api.names import why_not_label_key
-from dravite.validation.faults import Faults, declared_lately, duplicate, invalid, invalid_each, too_many
+from dravite.validation.faults import Faults, declared, duplicate, invalid, invalid_each, too_many
 
 MAX_CONDITIONS: Final = 4
 
@@ -28,7 +28,7 @@ def binding_conditions(conditions: tuple[str, ...] | None, failures: tuple[str, 
 
 def _names(entries: tuple[str, ...], path: str) -> Faults:
     if len(entries) > MAX_CONDITIONS:
-        yield from declared_lately((too_many(path, len(entries), MAX_CONDITIONS),))
+        yield from declared((too_many(path, len(entries), MAX_CONDITIONS),))
         return
     for position, entry in enumerate(entries):
         yield from invalid_each(child(path, position), entry, why_not_label_key(entry))

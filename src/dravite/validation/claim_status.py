@@ -29,15 +29,15 @@ from dravite.validation.faults import (
     invalid,
     is_declared,
     not_supported,
-    repeated,
     required,
     too_many,
 )
 from dravite.validation.limits import limits
+from dravite.validation.lists import each_once
 from dravite.validation.node_selectors import node_selector
 from dravite.validation.opaque import opaque
 from dravite.validation.slices import skipped_operations
-from dravite.validation.taints import result_tolerations
+from dravite.validation.taints import tolerations
 
 MAX_RESULTS: Final = 32
 MAX_CONFIG: Final = 64
@@ -79,12 +79,13 @@ def _reservations(items: tuple[ResourceClaimConsumerReference, ...], profile: Pr
     if len(items) > limit:
         yield from declared((too_many(path, len(items), limit),))
         return
-    yield from declared(repeated(path, items, attrgetter("uid")))
-    for position, item in enumerate(items):
-        place = child(path, position)
-        for name, value in (("resource", item.resource), ("name", item.name), ("uid", item.uid)):
-            if not value:
-                yield required(child(place, name))
+    yield from each_once(items, _consumer, path, profile, attrgetter("uid"))
+
+
+def _consumer(item: ResourceClaimConsumerReference, path: str) -> Faults:
+    for name, value in (("resource", item.resource), ("name", item.name), ("uid", item.uid)):
+        if not value:
+            yield required(child(path, name))
 
 
 def _why_not_reserved(item: ResourceClaim, old: ResourceClaim, path: str) -> Faults:
@@ -115,12 +116,13 @@ def _allocation(item: AllocationResult, context: _Context, path: str) -> Faults:
 
 
 def _result(item: DeviceRequestAllocationResult, context: _Context, path: str) -> Faults:
-    yield from reference(item.request, context.names, child(path, "request"))
-    yield from declared(name_rules.driver_of_parameters(child(path, "driver"), item.driver, context.profile))
+    yield from reference(item.request, child(path, "request"), context.names)
+    yield from name_rules.driver_of_parameters(child(path, "driver"), item.driver, context.profile)
     yield from declared(name_rules.result_pool(child(path, "pool"), item.pool, context.profile))
     yield from name_rules.label(child(path, "device"), item.device, "characters")
     yield from binding_conditions(item.binding_conditions or None, item.binding_failure_conditions or None, path)
-    yield from result_tolerations(item.tolerations, context.profile, child(path, "tolerations"))
+    if context.profile.is_at_least("1.37"):
+        yield from tolerations(item.tolerations, context.profile, child(path, "tolerations"))
     if item.share_id is not None:
         yield from declared(name_rules.share_id(child(path, "shareID"), item.share_id, context.profile))
     yield from skipped_operations(item.skip_node_operations, child(path, "skipNodeOperations"))
@@ -132,5 +134,5 @@ def _config(item: DeviceAllocationConfiguration, context: _Context, path: str) -
         yield from declared((required(place),))
     elif item.source not in _SOURCES:
         yield from declared((not_supported(place, item.source, _SOURCES),))
-    yield from references(item.requests, context.names, child(path, "requests"))
+    yield from references(item.requests, context.names, context.profile, child(path, "requests"))
     yield from opaque(item.opaque, context.profile, child(path, "opaque"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from operator import attrgetter
 from typing import Final, TypeAlias
 
@@ -27,17 +28,16 @@ from dravite.validation.declarations import IMMUTABLE
 from dravite.validation.faults import (
     Faults,
     declared,
-    declared_lately,
     forbidden,
     invalid,
     invalid_each,
     is_declared,
     not_supported,
-    repeated,
     required,
     too_many,
 )
-from dravite.validation.metadata import Kept, metadata
+from dravite.validation.lists import each_once
+from dravite.validation.metadata import Kept, metadata, prefix_of_name
 from dravite.validation.metadata_updates import metadata_update
 from dravite.validation.opaque import opaque
 from dravite.validation.selectors import MAX_COST, constrained, derived_attributes, derived_cost, selectors
@@ -71,6 +71,7 @@ def template(item: ResourceClaimTemplate, profile: Profile) -> Faults:
 def claim_update(item: ResourceClaim, old: ResourceClaim, profile: Profile) -> Faults:
     """A ResourceClaim that is updated. Its spec may not change, and no other fault of a changed spec is told."""
     yield from metadata_update(item.metadata, old.metadata, profile)
+    yield from prefix_of_name(item.metadata, "metadata")
     if not alike(item.spec, old.spec):
         yield from declared((invalid("spec", None if profile.is_at_least("1.37") else item.spec, IMMUTABLE),))
 
@@ -78,6 +79,7 @@ def claim_update(item: ResourceClaim, old: ResourceClaim, profile: Profile) -> F
 def template_update(item: ResourceClaimTemplate, old: ResourceClaimTemplate, profile: Profile) -> Faults:
     """A ResourceClaimTemplate that is updated. Its spec may not change; all faults of a changed one are told too."""
     yield from metadata_update(item.metadata, old.metadata, profile)
+    yield from prefix_of_name(item.metadata, "metadata")
     yield from template_metadata(item.spec.metadata, "spec.metadata")
     yield from claim_spec(item.spec.spec, profile, "spec.spec")
     if not alike(item.spec, old.spec):
@@ -122,12 +124,11 @@ def _requests(devices: DeviceClaim, profile: Profile, path: str) -> Faults:
     if len(devices.requests) > MAX_REQUESTS:
         yield from declared((too_many(path, len(devices.requests), MAX_REQUESTS),))
         return
-    yield from declared(repeated(path, devices.requests, attrgetter("name")))
-    for position, item in enumerate(devices.requests):
-        yield from _request(item, devices, profile, child(path, position))
+    rule = partial(_request, devices=devices, profile=profile)
+    yield from each_once(devices.requests, rule, path, profile, attrgetter("name"))
 
 
-def _request(item: DeviceRequest, devices: DeviceClaim, profile: Profile, path: str) -> Faults:
+def _request(item: DeviceRequest, path: str, devices: DeviceClaim, profile: Profile) -> Faults:
     yield from name_rules.label(child(path, "name"), item.name, "characters")
     contents = (
         *_exactly(item, devices, profile, child(path, "exactly")),
@@ -152,12 +153,14 @@ def _alternatives(item: DeviceRequest, devices: DeviceClaim, profile: Profile, p
     if len(item.first_available) > MAX_ALTERNATIVES:
         yield from declared((too_many(path, len(item.first_available), MAX_ALTERNATIVES),))
         return
-    yield from declared(repeated(path, item.first_available, attrgetter("name")))
-    for position, sub in enumerate(item.first_available):
-        place = child(path, position)
-        yield from name_rules.label(child(place, "name"), sub.name, "characters")
-        yield from declared(name_rules.subdomain(child(place, "deviceClassName"), sub.device_class_name))
-        yield from _wanted(sub, constrained(devices.constraints, f"{item.name}/{sub.name}"), profile, place)
+    rule = partial(_alternative, of=item.name, devices=devices, profile=profile)
+    yield from each_once(item.first_available, rule, path, profile, attrgetter("name"))
+
+
+def _alternative(item: DeviceSubRequest, path: str, of: str, devices: DeviceClaim, profile: Profile) -> Faults:
+    yield from name_rules.label(child(path, "name"), item.name, "characters")
+    yield from declared(name_rules.subdomain(child(path, "deviceClassName"), item.device_class_name))
+    yield from _wanted(item, constrained(devices.constraints, f"{of}/{item.name}"), profile, path)
 
 
 def _wanted(item: _Wanted, named: frozenset[str], profile: Profile, path: str) -> Faults:
@@ -179,7 +182,7 @@ def _amount(item: _Wanted, path: str) -> Faults:
             yield invalid(child(path, "count"), item.count, "must be greater than zero")
     else:
         error = not_supported(child(path, "allocationMode"), item.allocation_mode, (_ALL, _EXACT))
-        yield from declared_lately((error,)) if item.allocation_mode else (error,)
+        yield from declared((error,)) if item.allocation_mode else (error,)
 
 
 def _constraints(items: tuple[DeviceConstraint, ...], names: frozenset[str], profile: Profile, path: str) -> Faults:
@@ -188,7 +191,7 @@ def _constraints(items: tuple[DeviceConstraint, ...], names: frozenset[str], pro
         return
     for position, item in enumerate(items):
         place = child(path, position)
-        yield from references(item.requests, names, child(place, "requests"))
+        yield from references(item.requests, names, profile, child(place, "requests"))
         for name, attribute in (
             ("matchAttribute", item.match_attribute),
             ("distinctAttribute", item.distinct_attribute),
@@ -211,17 +214,15 @@ def _unconstrained(profile: Profile, path: str) -> FieldError:
     return required(path, detail)
 
 
-def references(items: tuple[str, ...], names: frozenset[str], path: str) -> Faults:
+def references(items: tuple[str, ...], names: frozenset[str], profile: Profile, path: str) -> Faults:
     """Names of requests, or of requests and alternatives, each once."""
     if len(items) > MAX_REQUESTS:
         yield from declared((too_many(path, len(items), MAX_REQUESTS),))
         return
-    yield from declared(repeated(path, items))
-    for position, item in enumerate(items):
-        yield from reference(item, names, child(path, position))
+    yield from each_once(items, partial(reference, names=names), path, profile)
 
 
-def reference(item: str, names: frozenset[str], path: str) -> Faults:
+def reference(item: str, path: str, names: frozenset[str]) -> Faults:
     """The name of a request, or of a request and an alternative."""
     detail = "must be the name of a request in the claim or the name of a request and a subrequest separated by '/'"
     segments = item.split("/")
@@ -240,5 +241,5 @@ def _configs(items: tuple[DeviceClaimConfiguration, ...], names: frozenset[str],
         return
     for position, item in enumerate(items):
         place = child(path, position)
-        yield from references(item.requests, names, child(place, "requests"))
+        yield from references(item.requests, names, profile, child(place, "requests"))
         yield from opaque(item.opaque, profile, child(place, "opaque"))

@@ -51,7 +51,7 @@ def _spec(spec: DeviceClassSpec, old: DeviceClassSpec | None, profile: Profile) 
     yield from selectors(spec.selectors, profile, "spec.selectors", stored=stored)
     stored = old is not None and alike(spec.config, old.config)
     if len(spec.config) > MAX_CONFIG:
-        yield too_many("spec.config", len(spec.config), MAX_CONFIG)
+        yield from declared((too_many("spec.config", len(spec.config), MAX_CONFIG),))
     else:
         for position, config in enumerate(spec.config):
             yield from opaque(config.opaque, profile, child("spec.config", position, "opaque"), stored=stored)

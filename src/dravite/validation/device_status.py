@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ipaddress
 import re
+from functools import partial
 from typing import Any, Final, TypeAlias
 
 from dravite.api.field import child
@@ -19,13 +20,11 @@ from dravite.validation.conditions import conditions
 from dravite.validation.faults import (
     Faults,
     declared,
-    declared_lately,
-    duplicate,
     invalid,
-    repeated,
     too_long,
     too_many,
 )
+from dravite.validation.lists import each_once
 from dravite.validation.opaque import raw_object
 
 MAX_CONDITIONS: Final = 8
@@ -53,23 +52,16 @@ def allocated_devices(claim: ResourceClaim) -> frozenset[SharedDevice]:
 
 def device_statuses(item: ResourceClaim, profile: Profile, path: str) -> Faults:
     """The device statuses of a claim, each device or share once."""
-    allocated = allocated_devices(item)
-    seen: set[SharedDevice] = set()
-    for position, status in enumerate(item.status.devices):
-        place = child(path, position)
-        yield from _status(status, allocated, profile, place)
-        key = shared_device(status)
-        if key in seen:
-            yield from declared((duplicate(place, status),))
-        seen.add(key)
+    rule = partial(_status, allocated=allocated_devices(item), profile=profile)
+    yield from each_once(item.status.devices, rule, path, profile, shared_device)
 
 
-def _status(item: AllocatedDeviceStatus, allocated: frozenset[SharedDevice], profile: Profile, path: str) -> Faults:
+def _status(item: AllocatedDeviceStatus, path: str, allocated: frozenset[SharedDevice], profile: Profile) -> Faults:
     yield from name_rules.driver(child(path, "driver"), item.driver)
     yield from name_rules.pool(child(path, "pool"), item.pool)
     yield from name_rules.label(child(path, "device"), item.device, "characters")
     if item.share_id is not None:
-        yield from declared_lately(name_rules.share_id(child(path, "shareID"), item.share_id, profile))
+        yield from declared(name_rules.share_id(child(path, "shareID"), item.share_id, profile))
     if shared_device(item) not in allocated:
         yield invalid(path, _shown(item), "must be an allocated device in the claim")
     place = child(path, "conditions")
@@ -79,7 +71,7 @@ def _status(item: AllocatedDeviceStatus, allocated: frozenset[SharedDevice], pro
     if bytes(item.data) not in (b"", b"null"):
         yield from raw_object(bytes(item.data), MAX_DATA, child(path, "data"))
     if item.network_data is not None:
-        yield from _network(item.network_data, child(path, "networkData"))
+        yield from _network(item.network_data, profile, child(path, "networkData"))
 
 
 def _shown(item: AllocatedDeviceStatus) -> Any:
@@ -87,7 +79,7 @@ def _shown(item: AllocatedDeviceStatus) -> Any:
     return {"Driver": driver, "Pool": pool, "Device": device, "ShareID": share}
 
 
-def _network(item: NetworkDeviceData, path: str) -> Faults:
+def _network(item: NetworkDeviceData, profile: Profile, path: str) -> Faults:
     if len(item.interface_name.encode()) > MAX_INTERFACE:
         yield from declared((too_long(child(path, "interfaceName"), MAX_INTERFACE),))
     if len(item.hardware_address.encode()) > MAX_HARDWARE:
@@ -96,9 +88,7 @@ def _network(item: NetworkDeviceData, path: str) -> Faults:
     if len(item.ips) > MAX_IPS:
         yield from declared((too_many(place, len(item.ips), MAX_IPS),))
         return
-    for position, address in enumerate(item.ips):
-        yield from interface_address(address, child(place, position))
-    yield from declared(repeated(place, item.ips))
+    yield from each_once(item.ips, interface_address, place, profile)
 
 
 def interface_address(text: str, path: str) -> Faults:

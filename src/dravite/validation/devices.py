@@ -18,7 +18,7 @@ from dravite.validation.capacity import request_policy
 from dravite.validation.counters import consumption
 from dravite.validation.faults import (
     Faults,
-    declared_lately,
+    declared,
     invalid,
     invalid_each,
     required,
@@ -76,8 +76,8 @@ def device(
     if item.taints and (old is None or not alike(item.taints, old.taints)):
         yield from taints(item.taints, profile, child(path, "taints"))
     if item.consumes_counters:
-        yield from consumption(item.consumes_counters, child(path, "consumesCounters"))
-    if item.taints:
+        yield from consumption(item.consumes_counters, profile, child(path, "consumesCounters"))
+    if item.taints and profile.is_at_least("1.37"):
         yield from taint_effects(item.taints, profile, child(path, "taints"))
     yield from _nodes(item, path, selects_nodes=selects_nodes)
     if item.binding_conditions is not None or item.binding_failure_conditions is not None:
@@ -168,10 +168,10 @@ def _old_union(value: DeviceAttribute, profile: Profile, path: str) -> Faults:
 def _union(value: DeviceAttribute, path: str) -> Faults:
     present = [name for name, attribute in _MEMBERS if getattr(value, attribute) not in (None, ())]
     if not present:
-        yield from declared_lately((invalid(path, "", f"must specify one of: {_ONE_OF}"),))
+        yield from declared((invalid(path, "", f"must specify one of: {_ONE_OF}"),))
     elif len(present) > 1:
         shown = "{" + ", ".join(present) + "}"
-        yield from declared_lately((invalid(path, shown, f"must specify exactly one of: {_ONE_OF}"),))
+        yield from declared((invalid(path, shown, f"must specify exactly one of: {_ONE_OF}"),))
     elif sum(getattr(value, attribute) is not None for _, attribute in _MEMBERS) > 1:
         yield invalid(path, value, "exactly one value must be specified")
 

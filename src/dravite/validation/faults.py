@@ -13,10 +13,7 @@ from dravite.api.releases import Profile
 Faults: TypeAlias = Iterator[FieldError]
 
 DECLARED: Final = "declared"
-"""The origin of rules that Kubernetes declares in its types. They are listed after the hand-written ones (0.1)."""
-
-LATELY: Final = "declared since 1.37"
-"""The origin of rules that were hand-written before."""
+"""The origin of rules that Kubernetes declares in its types. Since 1.37 they are listed after all others (0.1)."""
 
 
 def required(path: str, detail: str = "") -> FieldError:
@@ -80,14 +77,9 @@ def declared(errors: Iterable[FieldError]) -> Faults:
     return (msgspec.structs.replace(error, origin=DECLARED) for error in errors)
 
 
-def declared_lately(errors: Iterable[FieldError]) -> Faults:
-    """The errors, marked as those of rules that are declared since 1.37."""
-    return (msgspec.structs.replace(error, origin=LATELY) for error in errors)
-
-
 def is_declared(error: FieldError, profile: Profile) -> bool:
-    """Whether the error comes from a rule that a release declares."""
-    return error.origin == DECLARED or (error.origin == LATELY and profile.is_at_least("1.37"))
+    """Whether the error comes from a rule that the release declares, and takes for more than a second opinion."""
+    return error.origin == DECLARED and profile.is_at_least("1.37")
 
 
 def in_server_order(errors: Iterable[FieldError], profile: Profile) -> tuple[FieldError, ...]:

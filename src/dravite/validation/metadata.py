@@ -60,10 +60,8 @@ def annotations_of(meta: ObjectMeta, path: str) -> Faults:
 
 
 def _names(meta: ObjectMeta, profile: Profile, kept: Kept, path: str) -> Faults:
-    if meta.generate_name and kept is not Kept.CLASS:
-        prefix = meta.generate_name
-        checked = f"{prefix[:-2]}a" if len(prefix) > 1 and prefix.endswith("-") else prefix
-        yield from invalid_each(child(path, "generateName"), prefix, why_not_dns_subdomain(checked, "characters"))
+    if kept is not Kept.CLASS:
+        yield from prefix_of_name(meta, path)
     name = meta.name or (meta.generate_name and meta.generate_name[:MAX_GENERATED] + DRAWN)
     if not name:
         yield required(child(path, "name"), "name or generateName is required")
@@ -71,6 +69,14 @@ def _names(meta: ObjectMeta, profile: Profile, kept: Kept, path: str) -> Faults:
         yield from declared(invalid_each(child(path, "name"), name, why_not_dns_subdomain(name)))
     else:
         yield from invalid_each(child(path, "name"), name, why_not_dns_subdomain(name, "characters"))
+
+
+def prefix_of_name(meta: ObjectMeta, path: str) -> Faults:
+    """What a server puts before the characters that it draws."""
+    prefix = meta.generate_name
+    if prefix:
+        checked = f"{prefix[:-2]}a" if len(prefix) > 1 and prefix.endswith("-") else prefix
+        yield from invalid_each(child(path, "generateName"), prefix, why_not_dns_subdomain(checked, "characters"))
 
 
 def owners(items: tuple[OwnerReference, ...], profile: Profile, path: str) -> Faults:

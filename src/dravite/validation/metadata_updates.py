@@ -7,9 +7,10 @@ from typing import Final
 
 from dravite.api.field import child
 from dravite.api.meta import ObjectMeta
+from dravite.api.names import why_not_path_segment
 from dravite.api.releases import Profile
 from dravite.validation.declarations import IMMUTABLE
-from dravite.validation.faults import Faults, forbidden, invalid
+from dravite.validation.faults import Faults, forbidden, invalid, invalid_each
 from dravite.validation.metadata import annotations_of, finalizers, labels_of, owners
 
 _FIXED: Final = (
@@ -25,6 +26,9 @@ _FIXED: Final = (
 def metadata_update(meta: ObjectMeta, old: ObjectMeta, profile: Profile) -> Faults:
     """The metadata of an object that is updated. What a server fills in from the stored object is filled in."""
     path = "metadata"
+    prefix = meta.generate_name
+    if prefix not in (".", ".."):  # which no name may be
+        yield from invalid_each(child(path, "generateName"), prefix, why_not_path_segment(prefix))
     if old.deletion_timestamp is not None:
         yield from _new_finalizers(meta, old, child(path, "finalizers"))
     if meta.generation < 0:

@@ -14,7 +14,7 @@ from dravite.api.names import (
     why_not_uuid,
 )
 from dravite.api.releases import Profile
-from dravite.validation.faults import Faults, invalid, invalid_each, required, too_long
+from dravite.validation.faults import Faults, declared, invalid, invalid_each, required, too_long
 
 _NO_DOMAIN: Final = "a fully qualified name must be a domain and a name separated by a slash"
 
@@ -61,15 +61,21 @@ def driver(path: str, name: str) -> Faults:
 
 
 def driver_of_parameters(path: str, name: str, profile: Profile) -> Faults:
-    """The driver of opaque parameters and of results, whose rule is declared since 1.37, and counts characters."""
+    """The driver of opaque parameters and of results: the rule is declared since 1.37, and counts characters.
+
+    The older rule, which counts bytes, still says what the declared one does not say as well.
+    """
     if not profile.is_at_least("1.37"):
         yield from driver(path, name)
     elif not name:
-        yield required(path)
-    else:
-        if len(name) > MAX_DRIVER:
-            yield too_long(path, MAX_DRIVER, "characters")
+        yield from declared((required(path),))
+    elif len(name) > MAX_DRIVER:
         yield from invalid_each(path, name, why_not_dns_subdomain_caseless(name))
+        yield from declared((too_long(path, MAX_DRIVER, "characters"),))
+    else:
+        if len(name.encode()) > MAX_DRIVER:
+            yield too_long(path, MAX_DRIVER)
+        yield from declared(invalid_each(path, name, why_not_dns_subdomain_caseless(name)))
 
 
 def pool(path: str, name: str) -> Faults:

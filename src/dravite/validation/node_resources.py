@@ -7,7 +7,7 @@ from typing import Final
 
 from dravite.api.field import child, keyed
 from dravite.api.resource_v1 import Device, NodeAllocatableMapping, NodeAllocatableOverhead, NodeAllocatableResource
-from dravite.validation.faults import Faults, declared_lately, invalid, not_found, required
+from dravite.validation.faults import Faults, declared, invalid, not_found, required
 
 _PLAIN: Final = ("cpu", "memory")
 
@@ -47,7 +47,7 @@ def _mapping(item: NodeAllocatableMapping, capacity: Mapping[str, object], path:
     ):
         if amount is not None and amount.nano <= 0:
             yield invalid(child(path, name), amount.text, "must be positive")
-    yield from declared_lately(_union(item, path))
+    yield from declared(_union(item, path))
 
 
 def _union(item: NodeAllocatableMapping, path: str) -> Faults:

@@ -6,7 +6,7 @@ from dravite.api.field import child
 from dravite.api.releases import Profile
 from dravite.api.resource_v1 import OpaqueDeviceConfiguration
 from dravite.validation import name_rules
-from dravite.validation.faults import Faults, declared_lately, invalid, required, too_long
+from dravite.validation.faults import Faults, invalid, required, too_long
 from dravite.validation.limits import limits
 
 
@@ -15,7 +15,7 @@ def opaque(config: OpaqueDeviceConfiguration | None, profile: Profile, path: str
     if config is None:
         yield required(path)
         return
-    yield from declared_lately(name_rules.driver_of_parameters(child(path, "driver"), config.driver, profile))
+    yield from name_rules.driver_of_parameters(child(path, "driver"), config.driver, profile)
     limit = None if stored else limits(profile).parameters
     yield from raw_object(bytes(config.parameters), limit, child(path, "parameters"))
 

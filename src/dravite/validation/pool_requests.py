@@ -43,8 +43,8 @@ def pool_request_status(item: ResourcePoolStatusRequest, old: ResourcePoolStatus
     elif old.status is None and item.status is not None:
         place = "status.conditions"
         yield from conditions(item.status.conditions, profile, place)
-        if not profile.is_at_least("1.37"):
-            yield from declared(repeated(place, item.status.conditions, attrgetter("type")))
+        if not profile.is_at_least("1.37") and len(item.status.conditions) <= MAX_CONDITIONS:
+            yield from repeated(place, item.status.conditions, attrgetter("type"))
     yield from declared(broken(_REQUEST, item, old, "", profile))
 
 

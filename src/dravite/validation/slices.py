@@ -14,7 +14,7 @@ from dravite.validation.declarations import IMMUTABLE
 from dravite.validation.devices import device
 from dravite.validation.faults import (
     Faults,
-    declared_lately,
+    declared,
     forbidden,
     invalid,
     invalid_each,
@@ -61,11 +61,11 @@ def _spec(spec: ResourceSliceSpec, old: ResourceSliceSpec | None, profile: Profi
     yield from _devices(spec, old, profile, "spec.devices")
     if spec.shared_counters:
         yield from old_counter_limits(spec.shared_counters, profile, "spec.sharedCounters")
-        yield from counter_sets(spec.shared_counters, "spec.sharedCounters")
+        yield from counter_sets(spec.shared_counters, profile, "spec.sharedCounters")
     if spec.partition_type_attribute is not None:
         yield from _partition_type(spec, spec.partition_type_attribute, profile)
         if old is None or spec.partition_type_attribute != old.partition_type_attribute:
-            yield from declared_lately(_new_partition_type(spec.partition_type_attribute, profile))
+            yield from declared(_new_partition_type(spec.partition_type_attribute, profile))
     yield from skipped_operations(spec.skip_node_operations, "spec.skipNodeOperations")
 
 
@@ -89,11 +89,11 @@ def _fixed(spec: ResourceSliceSpec, old: ResourceSliceSpec) -> Faults:
 
 def _pool(spec: ResourceSliceSpec, path: str) -> Faults:
     yield from name_rules.pool(child(path, "name"), spec.pool.name)
-    if spec.pool.generation < 0:
-        yield invalid(child(path, "generation"), spec.pool.generation, "must be greater than or equal to zero")
     count = spec.pool.resource_slice_count
     if count <= 0:
         yield invalid(child(path, "resourceSliceCount"), count, "must be greater than zero")
+    if spec.pool.generation < 0:
+        yield invalid(child(path, "generation"), spec.pool.generation, "must be greater than or equal to zero")
 
 
 def _nodes(spec: ResourceSliceSpec, path: str) -> Faults:
@@ -193,9 +193,9 @@ def _partition_type(spec: ResourceSliceSpec, name: str, profile: Profile) -> Fau
 
 def skipped_operations(items: tuple[str, ...], path: str) -> Faults:
     """Operations that a node may skip for a device."""
-    yield from declared_lately(repeated(path, items))
+    yield from declared(repeated(path, items))
     for position, item in enumerate(items):
         if item not in _OPERATIONS:
-            yield from declared_lately((not_supported(child(path, position), item, _OPERATIONS),))
+            yield from declared((not_supported(child(path, position), item, _OPERATIONS),))
     if _PREPARE in items and _UNPREPARE not in items and "*" not in items:
         yield invalid(path, items, f"{_PREPARE} cannot be skipped unless {_UNPREPARE} is also skipped")

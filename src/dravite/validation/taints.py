@@ -13,7 +13,6 @@ from dravite.validation.conditions import conditions
 from dravite.validation.faults import (
     Faults,
     declared,
-    declared_lately,
     invalid,
     invalid_each,
     not_supported,
@@ -26,8 +25,9 @@ from dravite.validation.metadata_updates import metadata_update
 
 MAX_CONDITIONS: Final = 8
 
+_EQUAL: Final = "Equal"
 _EXISTS: Final = "Exists"
-_OPERATORS: Final = ("Equal", _EXISTS)
+_OPERATORS: Final = (_EQUAL, _EXISTS)
 
 
 def effects(profile: Profile) -> tuple[str, ...]:
@@ -36,17 +36,19 @@ def effects(profile: Profile) -> tuple[str, ...]:
 
 
 def taints(items: tuple[DeviceTaint, ...], profile: Profile, path: str) -> Faults:
-    """The taints of a device, but for their effects."""
+    """The taints of a device. Their effects are left to `taint_effects` where that rule is declared."""
     limit = limits(profile).taints
     if len(items) > limit:
         yield too_many(path, len(items), limit)
         return
     for position, item in enumerate(items):
         yield from taint(item, child(path, position))
+        if not profile.is_at_least("1.37"):
+            yield from taint_effect(item, profile, child(path, position, "effect"))
 
 
 def taint_effects(items: tuple[DeviceTaint, ...], profile: Profile, path: str) -> Faults:
-    """The effects of taints: a declared rule, which looks at all of them."""
+    """The effects of taints, however many there are: a rule that is declared since 1.37."""
     for position, item in enumerate(items):
         yield from taint_effect(item, profile, child(path, position, "effect"))
 
@@ -60,9 +62,9 @@ def taint(item: DeviceTaint, path: str) -> Faults:
 def taint_effect(item: DeviceTaint, profile: Profile, path: str) -> Faults:
     """The effect of one taint."""
     if not item.effect:
-        yield from declared_lately((required(path),))
+        yield from declared((required(path),))
     elif item.effect not in effects(profile):
-        yield from declared_lately((not_supported(path, item.effect, effects(profile)),))
+        yield from declared((not_supported(path, item.effect, effects(profile)),))
 
 
 def tolerations(items: tuple[DeviceToleration, ...], profile: Profile, path: str) -> Faults:
@@ -71,40 +73,21 @@ def tolerations(items: tuple[DeviceToleration, ...], profile: Profile, path: str
         yield from _toleration(item, profile, child(path, position))
 
 
-def result_tolerations(items: tuple[DeviceToleration, ...], profile: Profile, path: str) -> Faults:
-    """The tolerations of an allocation result. Before 1.37 only their words were looked at."""
-    if profile.is_at_least("1.37"):
-        yield from tolerations(items, profile, path)
-        return
-    for position, item in enumerate(items):
-        yield from declared(_words(item, profile, child(path, position)))
-
-
-def _words(item: DeviceToleration, profile: Profile, path: str) -> Faults:
-    place = child(path, "operator")
-    if not item.operator:
-        yield required(place)
-    elif item.operator not in _OPERATORS:
-        yield not_supported(place, item.operator, _OPERATORS)
-    if item.effect and item.effect not in effects(profile):
-        yield not_supported(child(path, "effect"), item.effect, effects(profile))
-
-
 def _toleration(item: DeviceToleration, profile: Profile, path: str) -> Faults:
     if item.key:
-        yield from declared_lately(invalid_each(child(path, "key"), item.key, why_not_label_key(item.key)))
+        yield from declared(invalid_each(child(path, "key"), item.key, why_not_label_key(item.key)))
     place = child(path, "operator")
     if not item.operator:
         yield required(place)
     elif item.operator not in _OPERATORS:
-        yield from declared_lately((not_supported(place, item.operator, _OPERATORS),))
+        yield from declared((not_supported(place, item.operator, _OPERATORS),))
     place = child(path, "value")
     if item.operator == _EXISTS and item.value:
         yield invalid(place, item.value, "must be empty for operator `Exists`")
-    elif item.operator != _EXISTS:
+    elif item.operator == _EQUAL:
         yield from invalid_each(place, item.value, why_not_label_value(item.value))
     if item.effect and item.effect not in effects(profile):
-        yield from declared_lately((not_supported(child(path, "effect"), item.effect, effects(profile)),))
+        yield from declared((not_supported(child(path, "effect"), item.effect, effects(profile)),))
 
 
 def taint_rule(rule: DeviceTaintRule, profile: Profile) -> Faults:

@@ -26,6 +26,7 @@ _NEVER_SET: Final = {
     "managedFields": "",
 }
 """The fields by the names that a server calls them, in its order; two of them are not read."""
+_NOTHING_SET: Final = ObjectMeta()
 
 
 def template_metadata(meta: ObjectMeta, path: str) -> Faults:
@@ -33,7 +34,7 @@ def template_metadata(meta: ObjectMeta, path: str) -> Faults:
     yield from annotations_of(meta, path)
     yield from labels_of(meta, path)
     for name, attribute in _NEVER_SET.items():
-        if attribute and getattr(meta, attribute):
+        if attribute and getattr(meta, attribute) != getattr(_NOTHING_SET, attribute):
             yield never_set(child(path, name))
 
 

@@ -161,7 +161,7 @@ def _default_mappings(
     if all(mapping.allocation_multiplier is not None for mapping in mappings.values()):
         return mappings
     return {
-        name: changed(mapping, allocation_multiplier=mapping.allocation_multiplier or _ONE)
+        name: mapping if mapping.allocation_multiplier is not None else changed(mapping, allocation_multiplier=_ONE)
         for name, mapping in mappings.items()
     }
 

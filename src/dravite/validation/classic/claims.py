@@ -20,7 +20,7 @@ from dravite.validation.classic import names
 from dravite.validation.classic.lists import each, each_once
 from dravite.validation.declarations import IMMUTABLE
 from dravite.validation.faults import Faults, invalid, invalid_each, not_supported, required
-from dravite.validation.metadata import Kept, metadata
+from dravite.validation.metadata import Kept, metadata, prefix_of_name
 from dravite.validation.metadata_updates import metadata_update
 from dravite.validation.selectors import expression
 from dravite.validation.template_metadata import template_metadata
@@ -39,6 +39,7 @@ def claim(item: ResourceClaim, profile: Profile) -> Faults:
 def claim_update(item: ResourceClaim, old: ResourceClaim, profile: Profile) -> Faults:
     """A ResourceClaim that is updated: its spec may not change, and is checked like a new one."""
     yield from metadata_update(item.metadata, old.metadata, profile)
+    yield from prefix_of_name(item.metadata, "metadata")
     yield from claim_spec(item.spec, profile, "spec")
     if not alike(item.spec, old.spec):
         yield invalid("spec", item.spec, IMMUTABLE)
@@ -54,6 +55,7 @@ def template(item: ResourceClaimTemplate, profile: Profile) -> Faults:
 def template_update(item: ResourceClaimTemplate, old: ResourceClaimTemplate, profile: Profile) -> Faults:
     """A ResourceClaimTemplate that is updated: as with claims."""
     yield from metadata_update(item.metadata, old.metadata, profile)
+    yield from prefix_of_name(item.metadata, "metadata")
     yield from template_metadata(item.spec.metadata, "spec.metadata")
     yield from claim_spec(item.spec.spec, profile, "spec.spec")
     if not alike(item.spec, old.spec):
