@@ -31,6 +31,9 @@ QUIET: Final = 2.0
 PATIENCE: Final = 12.0
 """Seconds after which it was over in any case."""
 
+_OF_1_31: Final = (11.0, 40.0)
+"""The same where recordings waited until no pod was in its backoff any more."""
+
 _KUBELETS: Final = Habits(longest_grace=2.0, pod_seconds=float("inf"), reports=False)
 _MERGE: Final = "application/merge-patch+json"
 _TIMELESS: Final = ("wait", "until")
@@ -105,9 +108,10 @@ class Cluster:
         )
         self.server = ApiServer(Store(), Settings(profile=wanted, source=source))
         self._client = InProcess(self.server)
-        roster = controllers_for(wanted, kubelets=_KUBELETS)
+        roster = controllers_for(wanted, kubelets=_KUBELETS, explains=False)
         self.runner = Runner(self._client, roster, lambda: self.now)
         self._meant: dict[str, str] = {}
+        self._quiet, self._patience = _OF_1_31 if wanted.release == "1.31" else (QUIET, PATIENCE)
 
     def observed(self) -> Plain:
         """The state of the cluster, in the form of the recordings."""
@@ -155,12 +159,12 @@ class Cluster:
         """Let time pass until nothing changes any more."""
         begin = quiet = self.now
         self._act()
-        while (time := self.runner.next_time()) is not None and time <= min(quiet + QUIET, begin + PATIENCE):
+        while (time := self.runner.next_time()) is not None and time <= min(quiet + self._quiet, begin + self._patience):
             before = self.server.store.revision
             self.now = max(self.now, time)
             self._act()
             quiet = self.now if self.server.store.revision != before else quiet
-        self.now = min(quiet + QUIET, begin + PATIENCE)
+        self.now = min(quiet + self._quiet, begin + self._patience)
 
     def wait(self, seconds: float) -> None:
         """Let time pass, with all that happens in it."""

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dravite.api.releases import Profile
 from dravite.controllers.device_taints import DeviceTaints
 from dravite.controllers.expired_events import ExpiredEvents
+from dravite.controllers.explaining import Explaining
 from dravite.controllers.garbage import GarbageCollector
 from dravite.controllers.group_protection import GroupProtection
 from dravite.controllers.kubelets import Habits, Kubelets
@@ -18,9 +19,12 @@ from dravite.rehearsal.world import Terms
 
 
 def controllers_for(
-    profile: Profile, *, terms: Terms | None = None, kubelets: Habits | None = None
+    profile: Profile, *, terms: Terms | None = None, kubelets: Habits | None = None, explains: bool = True
 ) -> tuple[Controller, ...]:
-    """All controllers of a release; stand-ins for kubelets only where it is said how they behave."""
+    """All controllers of a release; stand-ins for kubelets only where it is said how they behave.
+
+    Pods that are refused are explained in dravite's own words unless that is not wanted.
+    """
     scheduling = Scheduling(profile, terms)
     stand_ins = (Kubelets(kubelets),) if kubelets is not None else ()
     return (
@@ -30,6 +34,7 @@ def controllers_for(
         *_gated(profile, scheduling),
         GarbageCollector(),
         ExpiredEvents(),
+        *((Explaining(lambda: scheduling.snapshot),) if explains else ()),
     )
 
 

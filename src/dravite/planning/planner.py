@@ -57,8 +57,15 @@ def make_plan(snapshot: Snapshot, settings: Settings = NO_SETTINGS) -> Plan:
     return planning.plan((TakenAsGangs(tuple(settings.gangs), gangs.made),) if gangs.made else ())
 
 
+def plan_pod(snapshot: Snapshot, key: Key, settings: Settings = NO_SETTINGS) -> Plan:
+    """Decide one waiting pod of its own, as if it were alone in the queue; what controllers do has been done."""
+    planning = _Planning(snapshot, settings)
+    planning.try_unit(Unit((key,), snapshot.pods[key].pod.spec.priority or 0))
+    return planning.plan(())
+
+
 class _Planning:
-    """A plan in the making. Alive only inside `make_plan`."""
+    """A plan in the making. Alive only inside this module's functions."""
 
     def __init__(self, start: Snapshot, settings: Settings) -> None:
         self.start = self.snapshot = start

@@ -1,0 +1,90 @@
+"""After what the scheduler says of a pod that it refuses stands why, and what was tried and works."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from dravite.api.releases import Profile, newest_profile
+from dravite.controllers.explaining import Explaining
+from dravite.controllers.runner import Controller
+from dravite.controllers.scheduling import Scheduling
+from tests.controllers.servers import World
+
+CAPACITY = {"cpu": "4", "memory": "16Gi", "pods": "110"}
+NODE: dict[str, Any] = {
+    "apiVersion": "v1",
+    "kind": "Node",
+    "metadata": {"name": "n1"},
+    "status": {"capacity": CAPACITY, "allocatable": CAPACITY},
+}
+SLICE = {
+    "apiVersion": "resource.k8s.io/v1",
+    "kind": "ResourceSlice",
+    "metadata": {"name": "n1"},
+    "spec": {
+        "driver": "d.example.com",
+        "nodeName": "n1",
+        "pool": {"name": "n1", "generation": 1, "resourceSliceCount": 1},
+        "devices": [{"name": "dev-0"}, {"name": "dev-1"}],
+    },
+}
+CLASS = {"apiVersion": "resource.k8s.io/v1", "kind": "DeviceClass", "metadata": {"name": "c"}, "spec": {}}
+
+
+def claim(count: int) -> dict[str, Any]:
+    request = {"name": "r", "exactly": {"deviceClassName": "c", "count": count}}
+    spec = {"devices": {"requests": [request]}}
+    return {"apiVersion": "resource.k8s.io/v1", "kind": "ResourceClaim", "metadata": {"name": "s"}, "spec": spec}
+
+
+def pod(name: str, **spec: Any) -> dict[str, Any]:
+    return {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": name}, "spec": spec}
+
+
+def world() -> World:
+    made: list[Scheduling] = []
+
+    def scheduling(profile: Profile) -> Controller:
+        made.append(Scheduling(profile))
+        return made[0]
+
+    return World(newest_profile(), scheduling, lambda _: Explaining(lambda: made[0].snapshot))
+
+
+def explanations(there: World) -> list[str]:
+    return [message for reason, _, message in there.events() if reason == "Explained"]
+
+
+def test_too_few_devices_are_explained_with_what_would_help() -> None:
+    there = world()
+    container = {"name": "m", "image": "i", "resources": {"claims": [{"name": "x"}]}}
+    entry = {"name": "x", "resourceClaimName": "s"}
+    there.apply(NODE, SLICE, CLASS, claim(3), pod("p", containers=[container], resourceClaims=[entry]))
+    there.wait(1)
+    assert [event[:2] for event in there.events()] == [("FailedScheduling", "Pod p"), ("Explained", "Pod p")]
+    (told,) = explanations(there)
+    assert told == (
+        "default/p cannot be scheduled: request r of claim default/s needs 3 devices, and n1 has only 2. "
+        "n1: request r: all 2 will do, 3 needed. Each of these was planned and works: "
+        "(a) ask for 2 in place of 3 devices: then it runs on n1 with dev-0, dev-1."
+    )
+
+
+def test_the_same_thing_is_said_once() -> None:
+    there = world()
+    big = {"name": "m", "image": "i", "resources": {"requests": {"cpu": "9"}}}
+    there.apply(NODE, pod("p", containers=[big]))
+    there.wait(30)
+    assert explanations(there) == [
+        "default/p cannot be scheduled: the only node does not take it: n1: cpu: 9 requested, 0 of 4 used."
+    ]
+    there.patch("Node", "n1", {"metadata": {"labels": {"a": "b"}}}, namespace="")
+    there.wait(30)
+    assert len(explanations(there)) == 1
+
+
+def test_a_pod_that_has_a_node_is_not_explained() -> None:
+    there = world()
+    there.apply(NODE, pod("p", containers=[{"name": "m", "image": "i"}]))
+    there.wait(1)
+    assert explanations(there) == []
