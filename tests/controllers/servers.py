@@ -30,7 +30,8 @@ class World:
         self.now = BEGIN
         numbers = count(1)
         source = Source(lambda: text_of(self.now), lambda: f"uid-{next(numbers)}", lambda: f"{next(numbers):05}")
-        self.client = InProcess(ApiServer(Store(), Settings(profile=profile, source=source)))
+        self.server = ApiServer(Store(), Settings(profile=profile, source=source))
+        self.client = InProcess(self.server)
         self.runner = Runner(self.client, [make(profile) for make in makers], lambda: self.now)
 
     def settle(self) -> None:

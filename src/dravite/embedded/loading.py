@@ -1,7 +1,11 @@
-"""Manifests and dumps become objects of a server: created, or applied over what is there, status included."""
+"""Manifests and dumps become objects of a server: created, or applied over what is there, status included.
+
+New objects keep the uid and the age that they come with: others name them by uid, and who is older comes first.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
@@ -20,6 +24,7 @@ _MANAGER: Final = "dravite"
 _APPLY: Final = "application/apply-patch+yaml"
 _SERVERS_OWN: Final = ("uid", "resourceVersion", "creationTimestamp", "generation", "managedFields", "selfLink")
 _GOING: Final = ("deletionTimestamp", "deletionGracePeriodSeconds")
+_TIME: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ")
 _FIRST: Final = ("CustomResourceDefinition", "Namespace", "PriorityClass")
 
 
@@ -65,11 +70,11 @@ def _load(server: ApiServer, document: Document, namespace: str) -> str:
         _need_namespace(server, str(meta["namespace"]))
         path += f"/namespaces/{meta['namespace']}"
     typed = {"apiVersion": document.api_version, "kind": document.kind}
-    return _put(server, kind, f"{path}/{kind.plural}", {**plain, **typed, "metadata": meta})
+    return _put(server, kind, f"{path}/{kind.plural}", {**plain, **typed, "metadata": meta}, plain["metadata"])
 
 
-def _put(server: ApiServer, kind: Kind, path: str, plain: Plain) -> str:
-    code, said = _ask(server, "POST", path, plain)
+def _put(server: ApiServer, kind: Kind, path: str, plain: Plain, born: Plain) -> str:
+    code, said = _create(server, path, plain, born)
     place = f"{path}/{plain['metadata'].get('name', '')}"
     if code == 409:
         code, said = _ask(server, "PATCH", f"{place}?force", plain)
@@ -80,6 +85,21 @@ def _put(server: ApiServer, kind: Kind, path: str, plain: Plain) -> str:
         place = f"{path}/{name['name']}"
         code, said = _ask(server, "PATCH", f"{place}/status?force", {**typed, "metadata": name, "status": status})
     return "" if code < 300 else str(said.get("message", code))
+
+
+def _create(server: ApiServer, path: str, plain: Plain, born: Plain) -> tuple[int, Any]:
+    """Create an object that is as old as it says, and has its uid."""
+    source, uid, age = server.backend.source, born.get("uid"), born.get("creationTimestamp")
+    own = msgspec.structs.replace(
+        source,
+        uid=(lambda: uid) if isinstance(uid, str) and uid else source.uid,
+        now=(lambda: age) if isinstance(age, str) and _TIME.fullmatch(age) else source.now,
+    )
+    server.backend = msgspec.structs.replace(server.backend, source=own)
+    try:
+        return _ask(server, "POST", path, plain)
+    finally:
+        server.backend = msgspec.structs.replace(server.backend, source=source)
 
 
 def _need_namespace(server: ApiServer, name: str) -> None:
