@@ -14,6 +14,7 @@ from dravite.controllers.view import Item, View
 
 Plain = dict[str, Any]
 
+_MEANT: Final = ("Pod", "Job", "Workload", "PodGroup", "CompositePodGroup", "PodSchedulingContext")
 _TIME: Final = re.compile(r"2026-0[1-9]-\d\dT[\d:.]+Z")
 _SHARE: Final = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
@@ -43,7 +44,7 @@ def meanings(view: View) -> Mapping[str, str]:
     found = {}
     for items in view.collections.values():
         for item in items.values():
-            if item.resource.kind in ("Pod", "Job", "Workload", "PodGroup", "CompositePodGroup"):
+            if item.resource.kind in _MEANT:
                 found[item.uid] = f"<uid of {item.resource.kind} {_name(item)}>"
     return found
 
@@ -105,6 +106,12 @@ def _group(item: Item) -> Plain:
     return {name: value for name, value in told.items() if value or name in ("conditions", "priority")}
 
 
+def _context(item: Item) -> Plain:
+    owners = item.plain["metadata"].get("ownerReferences")
+    told = {"spec": item.plain.get("spec", {}), "status": item.plain.get("status", {})}
+    return {"ownerReferences": owners, **told} if owners else told
+
+
 def _rule(item: Item) -> Plain:
     plain = item.plain
     conditions = [_condition(one) | _generation(one) for one in plain.get("status", {}).get("conditions") or ()]
@@ -141,6 +148,7 @@ _SHOWN: Final[Mapping[str, tuple[str, Callable[[Item], Any]]]] = {
     "claims": ("ResourceClaim", _claim),
     "podGroups": ("PodGroup", _group),
     "compositePodGroups": ("CompositePodGroup", _group),
+    "podSchedulingContexts": ("PodSchedulingContext", _context),
     "workloads": ("Workload", _workload),
     "deviceTaintRules": ("DeviceTaintRule", _rule),
     "resourcePoolStatusRequests": ("ResourcePoolStatusRequest", _request),

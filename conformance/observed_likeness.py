@@ -12,6 +12,8 @@ _HASHED: Final = re.compile(r"-[4-9bcdf]{7,10}\b")
 """The drawn parts of the names of a Job's Workload and PodGroup."""
 
 _OVERTAKEN: Final = re.compile("in the process of being allocated|got allocated elsewhere in the meantime")
+_BETWEEN: Final = re.compile(r"1 waiting for resource driver(?: to provide information)?\.")
+"""An attempt more between two that count (1.31)."""
 
 
 def differences(wanted: Mapping[str, Any], found: Mapping[str, Any]) -> Iterator[str]:
@@ -48,4 +50,5 @@ def _events(wanted: Any, found: Any) -> Iterator[str]:
     for one in sorted(its - mine):
         yield f"events: not told {list(one)}"
     for one in sorted(mine - its):
-        yield f"events: told {list(one)}"
+        if not _BETWEEN.search(one[4]):
+            yield f"events: told {list(one)}"

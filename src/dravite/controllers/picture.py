@@ -146,7 +146,8 @@ class Picture:
         classic = self.snapshot.classic
         after = with_news(classic, ref, item) if classic is not None else None
         if after is not classic:
-            self.world.change(msgspec.structs.replace(self.snapshot, classic=after), Happening("claims"))
+            happened = (Happening("claims"),) if item is not None else ()  # what is gone wakes nobody
+            self.world.change(msgspec.structs.replace(self.snapshot, classic=after), *happened)
 
     def _before(self, ref: ObjectRef) -> Any:
         """The object as the picture shows it."""

@@ -226,6 +226,13 @@ class ExtendedClaimStale(msgspec.Struct, frozen=True, tag=True):
     claim: ObjectRef
 
 
+class NodeUnsuitable(msgspec.Struct, frozen=True, tag=True):
+    """A driver that allocates by itself (1.31) does not do so on the node: its `class` or the `driver` itself says."""
+
+    claim: ObjectRef
+    by: str
+
+
 class PoolsInvalid(msgspec.Struct, frozen=True, tag=True):
     """No devices were found and at least one pool on the node is invalid (P-16)."""
 
@@ -248,6 +255,7 @@ NodeRejection: TypeAlias = (
     | ClaimElsewhere
     | ClaimNotReady
     | ExtendedClaimStale
+    | NodeUnsuitable
     | PoolsInvalid
     | DevicesShort
 )

@@ -21,6 +21,7 @@ from dravite.diagnosis.reasons import (
     NodeRejection,
     NodeTainted,
     NodeUnschedulable,
+    NodeUnsuitable,
     PodAffinityViolated,
     PoolsInvalid,
     PortTaken,
@@ -43,6 +44,10 @@ NEVER_PREEMPTS: Final = "not eligible due to preemptionPolicy=Never."
 STILL_TERMINATING: Final = "not eligible due to a terminating pod on the nominated node."
 NAMES_CONFLICT: Final = "pod affinity terms conflict"
 NO_CLAIM_STATE: Final = "not found"
+MUST_BE_REALLOCATED: Final = "resourceclaim must be reallocated"
+NEEDS_CLASSIC_GATE: Final = "resourceclaim depends on disabled DRAControlPlaneController feature"
+WAITS_FOR_DRIVER: Final = "waiting for resource driver"
+WAITS_FOR_INFORMATION: Final = "waiting for resource driver to provide information"
 BINDING_TIMED_OUT: Final = "device binding timeout: context deadline exceeded"
 
 GROUP_UNSCHEDULABLE: Final = "pod group is unschedulable"
@@ -86,6 +91,10 @@ _AFFINITY_TEXTS: Final = {
     "anti-affinity": "node(s) didn't match pod anti-affinity rules",
     "existing-anti-affinity": "node(s) didn't satisfy existing pods anti-affinity rules",
 }
+_UNSUITABLE_TEXTS: Final = {
+    "class": "excluded by device class node filter",
+    "driver": "resourceclaim cannot be allocated for the node (unsuitable)",
+}
 _DEALLOCATION_TEXTS: Final[dict[DeallocationRemark, str]] = {
     "still-not-schedulable": "still not schedulable",
     "nothing-to-deallocate": "no new claims to deallocate",
@@ -111,6 +120,8 @@ def node_reason(reason: NodeRejection) -> str:
             )
         case PodAffinityViolated(rule=rule):
             return _AFFINITY_TEXTS[rule]
+        case NodeUnsuitable(by=by):
+            return _UNSUITABLE_TEXTS[by]
         case _:
             return _TEXTS[type(reason)]
 
@@ -125,6 +136,16 @@ def counted(nodes: int, texts: Iterable[tuple[str, ...]]) -> str:
     counts = Counter(text for node in texts for text in node)
     reasons = ", ".join(sorted(f"{count} {text}" for text, count in counts.items()))
     return _nodes_available(nodes) + (f" {reasons}." if reasons else "")
+
+
+def held_back_on_its_node(text: str) -> str:
+    """The text where the one node that was chosen has to wait for something (1.31)."""
+    return counted(1, ((text,),))
+
+
+def foreign_talk(uid: str, pod: str) -> str:
+    """A PodSchedulingContext has the name of the pod `namespace/name`, and is not its own."""
+    return f"PodSchedulingContext object with UID {uid} is not owned by Pod {pod}"
 
 
 def refused_before_filters(nodes: int, text: str) -> str:

@@ -11,6 +11,7 @@ import msgspec
 
 from dravite.api.core_v1 import Pod
 from dravite.api.resource_v1 import ResourceClaim, ResourceClaimConsumerReference
+from dravite.lifecycle.classic import with_requests
 from dravite.scheduler.reserve import FINALIZER, deallocated, is_group, reserved_for_pod, with_consumer
 from dravite.snapshot.pod_claims import pod_claims
 from dravite.snapshot.snapshot import Key, Snapshot, is_finished
@@ -25,13 +26,16 @@ def release_claims(snapshot: Snapshot, gone: Collection[str] = ()) -> Snapshot:
     """
     changed: list[ResourceClaim] = []
     unneeded: list[Key] = []
+    idle: list[Key] = []
     for key, claim in sorted(snapshot.claims.items(), key=lambda item: item[0]):
         after = released(snapshot, claim, gone)
         if _owner_is_done(snapshot, after, gone):
             unneeded.append(key)
         elif after is not claim:
             changed.append(after)
-    return snapshot.with_claims(changed).without_claims(unneeded)
+            if claim.status.reserved_for and not after.status.reserved_for and after.status.allocation is not None:
+                idle.append(key)
+    return with_requests(snapshot.with_claims(changed).without_claims(unneeded), idle)
 
 
 def released(snapshot: Snapshot, claim: ResourceClaim, gone: Collection[str] = ()) -> ResourceClaim:

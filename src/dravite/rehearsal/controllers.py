@@ -6,6 +6,7 @@ import msgspec
 
 from dravite.api.meta import ObjectRef
 from dravite.lifecycle.claim_templates import make_claims
+from dravite.lifecycle.classic import talk_for_bound_pods
 from dravite.lifecycle.conditions import with_condition
 from dravite.lifecycle.device_evictions import EVICTED, eviction_times
 from dravite.lifecycle.group_claims import make_group_claims
@@ -34,7 +35,7 @@ def reconcile(world: World) -> None:
 
 def keep_claims(world: World) -> None:
     """Release, reserve and make claims; those that are deleted and that nothing holds are gone."""
-    after = reserve_for_bound_pods(release_claims(world.snapshot, world.gone))
+    after = talk_for_bound_pods(reserve_for_bound_pods(release_claims(world.snapshot, world.gone)))
     after = after.without_claims(_deleted_claims(after))
     after = make_claims(make_group_claims(after))
     if len(after.made_claims):
@@ -50,6 +51,7 @@ def _is_same(before: Snapshot, after: Snapshot) -> bool:
         and after.pods is before.pods
         and after.pod_groups is before.pod_groups
         and after.made_claims is before.made_claims
+        and after.classic is before.classic
     )
 
 

@@ -19,6 +19,7 @@ from dravite.diagnosis.reasons import (
     NodeRejection,
     NodeTainted,
     NodeUnschedulable,
+    NodeUnsuitable,
     PodAffinityViolated,
     PoolsInvalid,
     PortTaken,
@@ -32,7 +33,7 @@ from dravite.scheduler.node_affinity import selects
 from dravite.scheduler.tolerations import untolerated
 from dravite.snapshot.node_state import empty_node, node_pod
 
-_OF_DEVICES = (ClaimElsewhere, ClaimNotReady, DevicesShort, ExtendedClaimStale, PoolsInvalid)
+_OF_DEVICES = (ClaimElsewhere, ClaimNotReady, DevicesShort, ExtendedClaimStale, NodeUnsuitable, PoolsInvalid)
 _OF_NEIGHBOURS = (PodAffinityViolated, SpreadViolated)
 
 

@@ -35,7 +35,9 @@ def schedule_next(world: World, queue: Queue) -> bool:
     before = world.snapshot
     attempt = schedule_unit(before, unit, world.terms.limits)
     _note_allocations(world, attempt)
-    happenings = [Happening("claims")] if attempt.after.claims is not before.claims else []
+    after = attempt.after
+    is_told = after.claims is not before.claims or after.classic is not before.classic
+    happenings = [Happening("claims")] if is_told else []
     world.change(attempt.after, *happenings)
     for key, one in attempt.pods.items():
         _tell_pod(world, key, one, attempt)

@@ -2,7 +2,7 @@
 
 Pods stamped from one template ask the same of every node, and from one to the next a single node changes. Pods whose
 answer depends on more than a node by itself (neighbours, even spreading, nominated pods, claims that are allocated
-already, extended resources that classes provide) have no board. It changes no answer.
+already or by drivers, extended resources that classes provide) have no board. It changes no answer.
 """
 
 from __future__ import annotations
@@ -93,7 +93,7 @@ def asks_nodes_alone(cycle: Cycle) -> bool:
     if cycle.nominated or cycle.spread is not None or cycle.around is not None:
         return False
     demand = cycle.devices.demand if cycle.devices is not None else None
-    return demand is None or not (demand.served or demand.leftover is not None or demand.allocated)
+    return demand is None or not (demand.served or demand.leftover is not None or demand.allocated or demand.waiting)
 
 
 def _make_room(boards: dict[object, object]) -> None:

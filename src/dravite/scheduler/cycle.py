@@ -11,10 +11,12 @@ import msgspec
 from dravite.diagnosis import upstream
 from dravite.diagnosis.verdicts import Aborted, ClaimAllocation, Decision, Scheduled, Unschedulable
 from dravite.scheduler.binding import NotBound, bind, claims_told
+from dravite.scheduler.classic import Turn, negotiated, unreserved, with_freed, with_talk, without_talk
+from dravite.scheduler.devices import DeviceDemand
 from dravite.scheduler.node_choice import Chosen, Limits, Unfit, choose_node
 from dravite.scheduler.preempt import Candidate
 from dravite.scheduler.refusals import refused
-from dravite.scheduler.scores import NodeScore
+from dravite.scheduler.scores import NO_SCORES, NodeScores
 from dravite.snapshot.manifests import PlannedPod
 from dravite.snapshot.snapshot import Snapshot
 
@@ -39,7 +41,7 @@ class Attempt(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     seen: Snapshot
     after: Snapshot
     claims: tuple[ClaimAllocation, ...] = ()
-    scores: tuple[NodeScore, ...] = ()
+    scores: NodeScores = NO_SCORES
     earlier: tuple[Unschedulable, ...] = ()
     preempting: Candidate | None = None
     keeps_nomination: bool = False
@@ -67,10 +69,11 @@ def schedule_pod(snapshot: Snapshot, planned: PlannedPod, limits: Limits) -> Att
                 keeps_nomination=answer.keeps_nomination,
             )
         earlier.append(answer.decision)
-        snapshot = answer.freed.taken_from(after)
+        freed = answer.freed.deallocated
+        snapshot = answer.freed.taken_from(after) if freed is None else with_freed(after, planned.pod, freed)
 
 
-def ended(snapshot: Snapshot, planned: PlannedPod, decision: Decision, scores: tuple[NodeScore, ...] = ()) -> Attempt:
+def ended(snapshot: Snapshot, planned: PlannedPod, decision: Decision, scores: NodeScores = NO_SCORES) -> Attempt:
     """An attempt that changes nothing."""
     return Attempt(
         decision=decision, seen=snapshot, after=snapshot, claims=claims_told(snapshot, planned.pod), scores=scores
@@ -78,7 +81,9 @@ def ended(snapshot: Snapshot, planned: PlannedPod, decision: Decision, scores: t
 
 
 def placed(snapshot: Snapshot, planned: PlannedPod, chosen: Chosen) -> Attempt:
-    """Bind a pod to the node that was found for it, or tell what the API server refuses."""
+    """Bind a pod to the node that was found for it, or tell what the API server refuses or that drivers come first."""
+    if chosen.demand is not None and chosen.demand.waiting:
+        return _held_back(snapshot, planned, chosen, chosen.demand)
     binding = bind(snapshot, planned.pod, chosen)
     if isinstance(binding, NotBound):
         decision = Aborted(message=upstream.pre_bind_error(binding.error.message), error=binding.error)
@@ -86,7 +91,17 @@ def placed(snapshot: Snapshot, planned: PlannedPod, chosen: Chosen) -> Attempt:
     return Attempt(
         decision=Scheduled(node=chosen.node, score=chosen.total, tied=chosen.tied),
         seen=chosen.cycle.snapshot,
-        after=snapshot.assume(binding),
+        after=without_talk(snapshot.assume(binding), planned.pod),
         claims=claims_told(snapshot, planned.pod, chosen),
         scores=chosen.scores,
     )
+
+
+def _held_back(snapshot: Snapshot, planned: PlannedPod, chosen: Chosen, demand: DeviceDemand) -> Attempt:
+    """The pod waits until drivers have allocated its claims on the node that was found for it (1.31)."""
+    feasible = chosen.scores.nodes
+    turn = Turn(demand.waiting, len(demand.fresh), feasible, chosen.node)
+    waits = negotiated(snapshot, planned.pod, turn)
+    attempt = ended(snapshot, planned, Unschedulable(message=waits.text), chosen.scores)
+    after = with_talk(snapshot, planned.pod, waits.talk).with_claims(unreserved(planned.pod, demand.allocated))
+    return msgspec.structs.replace(attempt, after=after)

@@ -30,6 +30,7 @@ from dravite.diagnosis.reasons import (
 from dravite.diagnosis.verdicts import AttemptError
 from dravite.scheduler.binding_conditions import awaited_devices, failed_condition
 from dravite.scheduler.claim_checks import Refusal, why_not_asked
+from dravite.scheduler.classic import is_drivers, why_not_suitable, why_not_tried
 from dravite.scheduler.extended_resources import (
     ExtendedRequests,
     extended_claim,
@@ -55,11 +56,13 @@ class DeviceDemand(msgspec.Struct, frozen=True, kw_only=True):
         claims: the pod's claims, entry by entry.
         served: the extended resources of the pod that classes provide, with the class of each.
         leftover: a claim for extended resources from an earlier attempt, which has to go first (F7.7).
+        of_drivers: the names of the claims that drivers allocate themselves (1.31).
     """
 
     claims: tuple[PodClaim, ...] = ()
     served: Mapping[str, str] = {}
     leftover: ResourceClaim | None = None
+    of_drivers: frozenset[str] = frozenset()
 
     @property
     def allocated(self) -> tuple[PodClaim, ...]:
@@ -73,8 +76,15 @@ class DeviceDemand(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def fresh(self) -> tuple[PodClaim, ...]:
-        """The claims that still need devices."""
-        return tuple(one for one in self.claims if one.claim.status.allocation is None)
+        """The claims that still need devices, of the scheduler."""
+        bare = (one for one in self.claims if one.claim.status.allocation is None)
+        return tuple(one for one in bare if one.claim.metadata.name not in self.of_drivers)
+
+    @property
+    def waiting(self) -> tuple[PodClaim, ...]:
+        """The claims that still need devices, of their drivers."""
+        bare = (one for one in self.claims if one.claim.status.allocation is None)
+        return tuple(one for one in bare if one.claim.metadata.name in self.of_drivers)
 
 
 class DevicesFound(msgspec.Struct, frozen=True):
@@ -100,12 +110,16 @@ def device_demand(
     leftover = _leftover(snapshot, pod) if served else None
     if not claims and not served:
         return None
+    untried = why_not_tried(snapshot, pod.pod, claims)
+    if untried is not None:
+        return untried
     for one in claims:
         if one.claim.status.allocation is None:
             wrong = why_not_asked(snapshot, one.claim)
             if wrong is not None:
                 return wrong
-    return DeviceDemand(claims=claims, served=served, leftover=leftover)
+    of_drivers = frozenset(one.claim.metadata.name for one in claims if is_drivers(snapshot, one.claim))
+    return DeviceDemand(claims=claims, served=served, leftover=leftover, of_drivers=of_drivers)
 
 
 class _Asked(msgspec.Struct, frozen=True):
@@ -123,6 +137,7 @@ class DeviceQuestion:
         self._snapshot, self._pod, self.demand = snapshot, pod, demand
         self.budget = DEFAULT_BUDGET if budget is None else budget
         self._fresh = demand.fresh
+        self._waiting = demand.waiting
         self._allocated = demand.allocated
         self._known = memory_of(snapshot).devices
         self._asked: dict[tuple[str, ...], _Asked] = {}
@@ -132,6 +147,9 @@ class DeviceQuestion:
         if self.demand.leftover is not None:
             leftover = self.demand.leftover.metadata
             return (ExtendedClaimStale(ObjectRef("ResourceClaim", leftover.namespace, leftover.name)),)
+        unsuitable = why_not_suitable(self._snapshot, self._pod.pod, self._waiting, state) if self._waiting else None
+        if unsuitable is not None:
+            return (unsuitable,)
         here = self._served_by_classes(state)
         unavailable = tuple(self._unavailable(state))
         if not self._fresh and not here:

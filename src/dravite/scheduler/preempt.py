@@ -66,6 +66,11 @@ def is_resolvable(reason: NodeRejection) -> bool:
             return isinstance(reason, PortTaken)
 
 
+def _may_go(cycle: Cycle, reason: NodeRejection) -> bool:
+    """As `is_resolvable`; 1.31 also looked for victims on nodes that are too small altogether (observed on 1.31.14)."""
+    return is_resolvable(reason) or (isinstance(reason, ResourceShort) and cycle.snapshot.profile.release == "1.31")
+
+
 def refused_outright(nodes: int) -> Preemption:
     """Preemption for a pod that was refused before any node was looked at."""
     return Preemption(upstream.counted(nodes, [(upstream.NOT_HELPFUL,)] * nodes))
@@ -76,7 +81,7 @@ def preemption(cycle: Cycle, findings: Sequence[NodeFinding]) -> Preemption:
     why_not = _why_not_eligible(cycle, findings)
     if why_not is not None:
         return Preemption(why_not, barred=True)
-    potential = [finding.node for finding in findings if all(map(is_resolvable, finding.reasons))]
+    potential = [one.node for one in findings if all(_may_go(cycle, reason) for reason in one.reasons)]
     texts: list[tuple[str, ...]] = [(upstream.NOT_HELPFUL,)] * (len(findings) - len(potential))
     enough = max(MOST_CANDIDATES, len(potential) // 10)
     candidates: list[Candidate] = []

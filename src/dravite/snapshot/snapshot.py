@@ -23,6 +23,7 @@ from dravite.api.resource_v1 import (
     ResourceClaimTemplate,
 )
 from dravite.api.scheduling_v1beta1 import CompositePodGroup, PodGroup, PodGroupSpec
+from dravite.snapshot.classic import Classic
 from dravite.snapshot.inferred_nodes import infer_nodes
 from dravite.snapshot.inventory import Inventory, build_inventory
 from dravite.snapshot.manifests import Manifests, PlannedPod
@@ -71,6 +72,7 @@ class Snapshot(msgspec.Struct, frozen=True, kw_only=True, eq=False):
         search_start: at which node of `order` the next search begins (F10.1).
         placement: the nodes among which the pods of a group are to find theirs; None for all.
         expired: the allocated claims whose devices did not become ready in time.
+        classic: what 1.31 knew of drivers with a controller; None where there can be none.
     """
 
     profile: Profile
@@ -97,6 +99,7 @@ class Snapshot(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     search_start: int = 0
     placement: tuple[str, ...] | None = None
     expired: frozenset[Key] = frozenset()
+    classic: Classic | None = None
 
     @property
     def choices(self) -> tuple[str, ...]:

@@ -115,6 +115,9 @@ def node_refusal(reason: no.NodeRejection) -> str:
             return f"claim {full(reason.claim)}: binding {reason.device} failed ({reason.reason})"
         case no.ExtendedClaimStale():
             return f"claim {full(reason.claim)} for extended resources is left over from an earlier attempt"
+        case no.NodeUnsuitable():
+            who = "its device class" if reason.by == "class" else "its driver"
+            return f"claim {full(reason.claim)}: {who} rules the node out"
         case no.PoolsInvalid():
             return f"no devices, and invalid pools: {', '.join(f'{driver}/{pool}' for driver, pool in reason.pools)}"
         case no.DevicesShort():
