@@ -75,6 +75,14 @@ def test_a_kind_that_the_version_does_not_have_stays(file: Path, capsys: pytest.
     assert "DeviceTaintRule does not exist in resource.k8s.io/v1beta1 and stays as it is" in err
 
 
+def test_what_is_no_manifest_stays_and_is_no_fault(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file.write_text("replicas: 3\n---\n" + RULE)
+    out, err, code = answer(capsys, "m.yaml", "--to", "resource.k8s.io/v1beta2")
+    assert (out, err, code) == ("replicas: 3\n---\n" + RULE.replace("/v1\n", "/v1beta2\n"), "", 0)
+    file.write_text("kind: ResourceClaim\n")
+    assert answer(capsys, "m.yaml", "--to", "resource.k8s.io/v1")[2] == 1
+
+
 def test_an_unknown_field_is_no_loss_and_stays(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file.write_text(CLASSIC.replace("  controller: old.example.com # classic\n", "  contorller: x\n"))
     out, err, code = answer(capsys, "m.yaml", "--to", "resource.k8s.io/v1")

@@ -6,7 +6,15 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-TYPES = {"object": dict, "array": list, "string": str, "boolean": bool, "integer": int, "number": (int, float)}
+TYPES: dict[str, type | tuple[type, ...]] = {
+    "object": dict,
+    "array": list,
+    "string": str,
+    "boolean": bool,
+    "integer": int,
+    "number": (int, float),
+    "null": type(None),
+}
 KNOWN = {
     *("$schema", "$ref", "title", "description", "definitions", "type", "properties", "required", "items", "enum"),
     *("additionalProperties", "const", "pattern", "format", "allOf", "if", "then", "x-kubernetes-group-version-kind"),
@@ -41,7 +49,7 @@ def faults(value: Any, schema: dict[str, Any], root: dict[str, Any], path: str =
 
 
 def _is(value: Any, kind: str) -> bool:
-    return isinstance(value, TYPES[kind]) and (kind == "boolean" or not isinstance(value, bool))  # type: ignore[arg-type]
+    return isinstance(value, TYPES[kind]) and (kind == "boolean" or not isinstance(value, bool))
 
 
 def _of_object(value: dict[str, Any], schema: dict[str, Any], root: dict[str, Any], path: str) -> Iterator[str]:

@@ -70,6 +70,7 @@ def test_every_object_that_a_server_stored_passes() -> None:
         (("name: r, ", ""), "$.spec.devices.requests[0]: lacks name"),
         (("count: 2", "capacity: {requests: {m: 1 Gi}}"), "requests.m: does not match"),
         (("kind: ResourceClaim\n", "kind: Pod\n"), None),
+        (("name: c}", "name: c, creationTimestamp: null}"), None),
     ],
 )
 def test_what_is_wrong_is_found_in_the_schema_of_all_kinds(change: tuple[str, str], fault: str | None) -> None:
@@ -77,6 +78,15 @@ def test_what_is_wrong_is_found_in_the_schema_of_all_kinds(change: tuple[str, st
     assert list(faults(good, everything(), everything())) == []
     found = list(faults(yaml.safe_load(CLAIM.replace(*change)), everything(), everything()))
     assert (found == []) if fault is None else (fault in found[0])
+
+
+def test_no_field_is_required_twice() -> None:
+    twice = [
+        name
+        for name, one in everything()["definitions"].items()
+        if len(set(one.get("required", ()))) < len(one.get("required", ()))
+    ]
+    assert twice == []
 
 
 def test_the_examples_pass() -> None:

@@ -23,6 +23,7 @@ SAMPLE: Final = 64
 """In a dump every 64th object is looked at as closely as handwritten ones: drivers err in all objects alike."""
 
 UNREADABLE: Final = "unreadable"
+NO_MANIFEST: Final = "not-a-manifest"
 LIST: Final = "List"
 
 _OBJECT: Final = "a document must be a mapping with apiVersion and kind"
@@ -59,6 +60,15 @@ def unreadable(file: str, *problems: Problem) -> Document:
     placed = tuple(msgspec.structs.replace(problem, file=file) for problem in problems)
     line = next((problem.line for problem in placed if problem.line), 1)
     return Document(origin=Origin(file, line), problems=placed)
+
+
+def why_no_manifest(document: Document) -> Problem | None:
+    """That a document does not claim to be a Kubernetes object; None where it does, or where it could not be read."""
+    if not document.body or document.kind or document.api_version:
+        return None
+    message = "is no Kubernetes manifest, with neither apiVersion nor kind, and is passed over"
+    file, line = document.origin.file, document.origin.line
+    return Problem(severity="info", type=NO_MANIFEST, message=message, file=file, line=line)
 
 
 def _as_text(data: bytes) -> tuple[bytes, Problem | None]:

@@ -9,9 +9,10 @@ import msgspec
 
 from dravite.admission.problems import in_order
 from dravite.api.document import Problem
+from dravite.api.documents import NO_MANIFEST
 from dravite.lint import admitted, books, claims, pools, quotas, references, selectors, taints
 from dravite.lint.codes import RULES, UNPARSED
-from dravite.lint.reading import NO_MANIFEST, Asked, Read, read_document, twice
+from dravite.lint.reading import Asked, Read, read_document, twice
 from dravite.lint.world import World
 
 

@@ -7,7 +7,7 @@ uses. Nothing is merged and nothing is planned: a suspended workload's template 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Final
+from typing import Any
 
 import msgspec
 
@@ -19,6 +19,7 @@ from dravite.api.codec import Decoded, decode_plain, decode_raw
 from dravite.api.core_v1 import Pod
 from dravite.api.defaults import default
 from dravite.api.document import Document, Problem
+from dravite.api.documents import why_no_manifest
 from dravite.api.gated_fields import drop_gated
 from dravite.api.meta import ObjectMeta, ObjectRef
 from dravite.api.registry import lookup
@@ -28,8 +29,6 @@ from dravite.lint.versions import gate_problems, having, is_kept, version_proble
 from dravite.lint.world import Item, PodItem, QuotaItem
 from dravite.validation import why_not_create
 from dravite.workloads import PodTemplates, makes_pods, pod_templates
-
-NO_MANIFEST: Final = "not-a-manifest"
 
 
 class Asked(msgspec.Struct, frozen=True, kw_only=True):
@@ -59,11 +58,9 @@ class Read(msgspec.Struct, frozen=True):
 
 def read_document(document: Document, asked: Asked, *, around: bool) -> Read:
     """The objects of one document. Problems are found for surroundings, too; the caller drops them."""
-    if document.body and not document.kind and not document.api_version:
-        message = "is no Kubernetes manifest, with neither apiVersion nor kind, and is passed over"
-        origin = document.origin
-        told = Problem(severity="info", type=NO_MANIFEST, message=message, file=origin.file, line=origin.line)
-        return Read(problems=(told,))
+    passed_over = why_no_manifest(document)
+    if passed_over is not None:
+        return Read(problems=(passed_over,))
     if not document.body or not document.kind or not document.api_version:
         return Read(problems=document.problems)
     if lookup(document.api_version, document.kind) is not None:

@@ -20,7 +20,7 @@ from dravite.api.convert import to_hub
 from dravite.api.convert.documents import Conversion, convert_document, loss_problems
 from dravite.api.convert.reshape import Keeper, Plain, Tree, changes_shape, reshape
 from dravite.api.document import Document, Problem
-from dravite.api.documents import split
+from dravite.api.documents import split, why_no_manifest
 from dravite.api.json_text import looks_like_json
 from dravite.api.yaml_text import read_documents
 from dravite.api.yaml_writer import write_yaml
@@ -117,7 +117,7 @@ def _work(file: str, text: str, targets: Mapping[str, str]) -> _Work:
         broken = any(problem.severity == "error" for problem in document.problems)
         found = None if broken or not document.body else convert_document(document, targets)
         told = loss_problems(document, found) if isinstance(found, Conversion) else found or ()
-        told = (*told, *(document.problems if broken else ()))
+        told = (*told, *(document.problems if broken and why_no_manifest(document) is None else ()))
         problems += (msgspec.structs.replace(problem, object=_named(document)) for problem in told)
         plans.append(found if isinstance(found, Conversion) else None)
     return _Work(documents, tuple(plans), tuple(problems))

@@ -17,10 +17,11 @@ DIALECT: Final = "http://json-schema.org/draft-07/schema#"
 QUANTITY: Final = r"^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([KMGTPE]i|[numkMGTPE]|[eE][+-]?[0-9]+)?$"
 """A quantity that is written as a text; one that is a number needs no pattern."""
 
+# kubectl writes `creationTimestamp: null` into manifests that it makes without a server.
 _WORDS: Final[Mapping[str, Schema]] = {
     "text": {"type": "string"},
     "bool": {"type": "boolean"},
-    "time": {"type": "string", "format": "date-time"},
+    "time": {"type": ["string", "null"], "format": "date-time"},
     "quantity": {"type": ["string", "number"], "pattern": QUANTITY},
     "raw": {"type": "object"},
 }
@@ -80,7 +81,7 @@ class _Maker:
         made = self._object(shape_of(model), info.kind)
         made["properties"]["apiVersion"] = {"const": self.api_version, "description": meaning(info.kind, "apiVersion")}
         made["properties"]["kind"] = {"const": info.kind, "description": meaning(info.kind, "kind")}
-        made["required"] = ["apiVersion", "kind", "metadata", *made.get("required", [])]
+        made["required"] = list(dict.fromkeys(("apiVersion", "kind", "metadata", *made.get("required", ()))))
         group, _, version = self.api_version.rpartition("/")
         made["x-kubernetes-group-version-kind"] = [{"group": group, "version": version, "kind": info.kind}]
         return made

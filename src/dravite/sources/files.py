@@ -10,11 +10,10 @@ from pathlib import Path
 from typing import Final, Literal
 
 from dravite.api.document import Document, Problem
-from dravite.api.documents import MAX_JSON, UNREADABLE, split, unreadable
+from dravite.api.documents import MAX_JSON, UNREADABLE, split, unreadable, why_no_manifest
 
 STDIN: Final = "-"
 STDIN_NAME: Final = "<stdin>"
-NO_MANIFEST: Final = "not-a-manifest"
 SUFFIXES: Final = (".yaml", ".yml", ".json")
 
 _REASONS: Final = {
@@ -103,11 +102,8 @@ def _file(path: str, seen: set[tuple[int, int]]) -> Iterator[Document]:
 
 def _manifest_or_not(document: Document) -> Document:
     """A file that a folder happens to hold need not be a manifest: one that does not look like it is passed over."""
-    if not document.body or document.kind or document.api_version:
-        return document
-    message = "is no Kubernetes manifest, with neither apiVersion nor kind, and is passed over"
-    problem = Problem(severity="info", type=NO_MANIFEST, message=message, line=document.origin.line)
-    return unreadable(document.origin.file, problem)
+    problem = why_no_manifest(document)
+    return document if problem is None else unreadable(document.origin.file, problem)
 
 
 def _split(name: str, data: bytes) -> Iterator[Document]:

@@ -64,14 +64,14 @@ def device(
 ) -> Faults:
     """One device. `selects_nodes` says whether each device of the slice has node rules of its own.
 
-    `old` is the stored device of that name: capacities and taints that are as they were are not looked at.
+    `old` is the stored device of that name: taints, and since 1.37 capacities, that are as they were are not looked at.
     """
     if not _is_good_label(item.name):
         yield from name_rules.label(child(path, "name"), item.name, "characters")
     if not _is_plain(item):
         yield from _totals(item, profile, path)
         yield from _attributes(item, profile, child(path, "attributes"))
-    if old is None or not alike(item.capacity, old.capacity):
+    if old is None or not profile.is_at_least("1.37") or not alike(item.capacity, old.capacity):
         yield from _capacities(item, profile, child(path, "capacity"))
     if item.taints and (old is None or not alike(item.taints, old.taints)):
         yield from taints(item.taints, profile, child(path, "taints"))
