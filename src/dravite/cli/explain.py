@@ -21,6 +21,7 @@ from dravite.diagnosis import verdicts as v
 from dravite.diagnosis.observations import Saying
 from dravite.explain import Detail, Extra, alike, explain, explain_group
 from dravite.explain.explanation import Explanation
+from dravite.explain.groups.packing import is_installed
 from dravite.planning.plan import Plan
 from dravite.render import words
 from dravite.render.document import explain_document
@@ -40,6 +41,9 @@ def run(given: list[str]) -> int:
     if not arguments.paths and not arguments.live:
         message = "nothing to read"
         raise UsageError(message, f"name files or folders with -f: {EXAMPLES['explain'][0]}; or say --live")
+    if OPTIMIZE.key in arguments.show and not is_installed():
+        message = "--optimize needs the solver HiGHS (highspy), which is not installed"
+        raise UsageError(message, "pip install 'dravite[optimize]'")
     return answered(arguments, arguments.paths, answer)
 
 

@@ -43,6 +43,7 @@ def explain_group(plan: Plan, ref: ObjectRef, extra: Extra = "none") -> GroupExp
 
     Raises:
         LookupError: the plan has no decision for the group.
+        ImportError: other ways are wanted, and the extra `optimize` is not installed.
     """
     told = glance_at_group(plan, ref)
     if told.decision.outcome in ("scheduled", "error"):
@@ -75,7 +76,6 @@ def glance_at_group(plan: Plan, ref: ObjectRef, depth: Depth = "nodes") -> Group
         decision=decision,
         pods=tuple(one.pod for one in pods),
         running=len(placed_members(plan.start, (ref.namespace, ref.name))),
-        claims=any(one.claims for one in pods),
         waits=next((one.decision for one in pods if isinstance(one.decision, Waiting)), None),
         domains=tuple(_stories(plan, decision, DOMAINS_TOLD if depth == "nodes" else 0)),
         preempted=tuple(one for one in plan.notes if isinstance(one, Preempted) and one.preemptor == decision.root),

@@ -79,8 +79,8 @@ GroupAdvice: TypeAlias = (
     LowerMinCount | DropTopology | AddNodes | EndPods | ScaleWorkload | AskInOtherOrder | PlaceByHand | CreateInOrder
 )
 
-OtherWays: TypeAlias = Literal["not-searched", "found", "none", "given-up"]
-"""What came of the search for other orders of the pods and other nodes for them."""
+OtherWays: TypeAlias = Literal["not-searched", "found", "none", "not-found", "given-up"]
+"""What came of the search for any other way to place the pods: `none` is proven, `not-found` is not."""
 
 
 class GroupRemedy(msgspec.Struct, frozen=True, kw_only=True):
@@ -125,7 +125,6 @@ class GroupExplanation(msgspec.Struct, frozen=True, kw_only=True):
         decision: the answer.
         pods: its pods that waited.
         running: how many of its pods run.
-        claims: whether those ask for devices.
         waits: what it waits for, where the scheduler never looks at it.
         domains: what came of each domain, the nearest first.
         clash: demands of the group that cannot hold together: without any one of them the rest can.
@@ -137,7 +136,6 @@ class GroupExplanation(msgspec.Struct, frozen=True, kw_only=True):
     decision: GroupDecision
     pods: tuple[ObjectRef, ...] = ()
     running: int = 0
-    claims: bool = False
     waits: Waiting | None = None
     domains: tuple[DomainStory, ...] = ()
     clash: tuple[Demand, ...] = ()
@@ -147,5 +145,5 @@ class GroupExplanation(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def certainty(self) -> Certainty:
-        """How sure the answer is."""
-        return self.decision.certainty
+        """How sure the answer is: the search for other ways may have proven what the plan did not."""
+        return "proven" if self.other_ways == "none" else self.decision.certainty

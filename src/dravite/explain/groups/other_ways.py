@@ -1,33 +1,37 @@
-"""Whether the pods of a gang would fit in any way at all: a search that goes back, within bounds.
+"""Whether the pods of a gang would fit in any way at all: any order, any nodes, any devices.
 
-kube-scheduler places one pod after the other and never goes back. Here every order of the pods and every node for each
-of them is tried. Devices are still those that the allocator finds first on a node.
+kube-scheduler places one pod after the other and never goes back. Here equal pods are counted, and a solver says how
+many of each kind go to which node; whether a node really takes such a mix is asked of the filters and the allocator,
+and what it does not take is forbidden. A way that is found is then walked as kube-scheduler would have to walk it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
 import msgspec
 
-from dravite.api.core_v1 import Affinity, NodeAffinity, Pod
-from dravite.api.meta import ObjectRef
-from dravite.api.node_selector import NodeSelector, NodeSelectorRequirement, NodeSelectorTerm
-from dravite.explain.groups.explanation import CreateInOrder, OtherWays, PlaceByHand
+from dravite.explain.groups.explanation import OtherWays
+from dravite.explain.groups.packing import Limits as Bounds
+from dravite.explain.groups.packing import Packing
+from dravite.explain.groups.together import Kind, Mix, Together, kinds_of
 from dravite.explain.groups.trials import STEPS, queue_of
 from dravite.scheduler.binding import reserve
 from dravite.scheduler.group_status import Told
-from dravite.scheduler.memory import pod_shape
 from dravite.scheduler.node_choice import Chosen, Limits, choose_node
 from dravite.scheduler.placements import placements_of
-from dravite.snapshot.changes import SetObject
 from dravite.snapshot.groups import Group, placed_members
+from dravite.snapshot.node_devices import NodeDevices
 from dravite.snapshot.node_state import NodeState
+from dravite.snapshot.requests import PODS
 from dravite.snapshot.snapshot import Key, Snapshot
 
-MOST_QUESTIONS: Final = 20_000
-"""How many nodes are asked before the search is given up."""
+MOST_MIXES: Final = 500
+"""How many answers of the solver are tried for one placement."""
+
+MOST_STEPS: Final = 2_000
+"""How often a pod is put on a node while an order is looked for."""
 
 
 class Found(NamedTuple):
@@ -38,121 +42,158 @@ class Found(NamedTuple):
 
 
 def search_other_ways(snapshot: Snapshot, root: Group) -> Found:
-    """Nodes for as many pods as a PodGroup needs. Composite groups are not searched."""
+    """Nodes for as many pods as a PodGroup needs. Composite groups are not searched.
+
+    Raises ImportError where the solver is not installed.
+    """
     placements = placements_of(snapshot, root)
     if root.is_composite or isinstance(placements, Told):
         return Found("not-searched")
     needed = max(1, (root.minimum or 1) - len(placed_members(snapshot, root.key)))
-    pods = queue_of(snapshot, root).get(root.key, ())
-    if len(pods) < needed:
+    kinds = kinds_of(snapshot, queue_of(snapshot, root).get(root.key, ()))
+    if kinds is None:
+        return Found("not-found")
+    if sum(len(kind.pods) for kind in kinds) < needed:
         return Found("none")
-    search = _Search(snapshot, needed)
+    outcomes: list[OtherWays] = []
     for placement in placements:
-        found = search.place(snapshot, placement.nodes, pods, ())
-        if found is not None:
-            return Found("found", found)
-    return Found("none" if search.left > 0 else "given-up")
+        confined = msgspec.structs.replace(snapshot, placement=placement.nodes)
+        found = _Search(confined, kinds, needed).run()
+        if found.outcome == "found":
+            return found
+        outcomes.append(found.outcome)
+    return Found(next((worst for worst in ("given-up", "not-found") if worst in outcomes), "none"))
 
 
 class _Search:
-    """One search; alive only inside `search_other_ways`."""
+    """One search among the nodes of one placement."""
 
-    def __init__(self, start: Snapshot, needed: int) -> None:
-        self.start = start
-        self.needed = needed
-        self.left = MOST_QUESTIONS
+    def __init__(self, snapshot: Snapshot, kinds: Sequence[Kind], needed: int) -> None:
+        self._snapshot = snapshot
+        self._kinds = kinds
+        self._together = Together(snapshot, kinds)
+        self._packing = Packing(_bounds(snapshot, kinds, needed, self._together))
+        self._is_last_word = not any(kind.asks_more for kind in kinds)
 
-    def place(
-        self, snapshot: Snapshot, nodes: Sequence[str], pods: Sequence[Key], placed: tuple[tuple[Key, str], ...]
-    ) -> tuple[tuple[Key, str], ...] | None:
-        """The pods with their nodes, or None."""
-        if len(placed) == self.needed:
-            return placed
-        for pod in self._different_pods(pods):
-            for node in self._different_nodes(snapshot, nodes, pod, placed):
-                after = self._with_pod(snapshot, pod, node)
-                if after is None:
-                    continue
-                rest = tuple(one for one in pods if one != pod)
-                found = self.place(after, nodes, rest, (*placed, (pod, node)))
-                if found is not None:
-                    return found
+    def run(self) -> Found:
+        for _ in range(MOST_MIXES):
+            mixes = self._packing.solve()
+            if mixes == "given-up":
+                break
+            if mixes == "impossible":
+                proven = self._is_last_word and not self._together.unknown
+                return Found("none" if proven else "not-found")
+            if self._forbid_what_does_not_fit(mixes):
+                continue
+            placed = _Walk(self._snapshot, self._kinds).walk(mixes)
+            if isinstance(placed, str):
+                self._is_last_word = False
+                self._packing.forbid(placed, mixes[placed])
+                continue
+            return Found("found", placed)
+        return Found("given-up")
+
+    def _forbid_what_does_not_fit(self, mixes: Mapping[str, Mix]) -> bool:
+        """Whether there was such a mix. What one node does not take, the others are asked as well."""
+        forbidden: set[Mix] = set()
+        for node, mix in mixes.items():
+            if self._together.fits(node, mix) == "no":
+                forbidden.add(self._together.least(node, mix))
+        for mix in sorted(forbidden):
+            for node in self._snapshot.choices:
+                if self._together.fits(node, mix) == "no":
+                    self._packing.forbid(node, mix)
+        return bool(forbidden)
+
+
+def _bounds(snapshot: Snapshot, kinds: Sequence[Kind], needed: int, together: Together) -> Bounds:
+    names = snapshot.choices
+    states = [snapshot.states[name] for name in names]
+    counted = sorted({resource for kind in kinds for resource in kind.pod.request.amounts})
+    amounts = {resource: tuple(kind.pod.request.amounts.get(resource, 0) for kind in kinds) for resource in counted}
+    amounts[PODS] = (1,) * len(kinds)
+    return Bounds(
+        nodes=names,
+        kinds=tuple(len(kind.pods) for kind in kinds),
+        needed=needed,
+        most={name: tuple(together.most(name, kind) for kind in range(len(kinds))) for name in names},
+        amounts=amounts,
+        free={resource: dict(_free(states, resource)) for resource in amounts},
+        same_node=tuple(_on_one_node(snapshot, kinds)),
+    )
+
+
+def _free(states: Sequence[NodeState], resource: str) -> Iterator[tuple[str, int]]:
+    """What nodes have left of a resource that they count."""
+    for state in states:
+        if not state.unlimited and resource in state.allocatable:
+            used = len(state.pods) if resource == PODS else state.requested.get(resource, 0)
+            yield state.name, max(0, state.allocatable[resource] - used)
+
+
+def _on_one_node(snapshot: Snapshot, kinds: Sequence[Kind]) -> Iterator[tuple[int, ...]]:
+    """The kinds that share a claim, where devices belong to one node each: all their pods go where its devices are."""
+    if not _devices_are_local(snapshot):
+        return
+    for claim in sorted({claim for kind in kinds for claim in kind.shared}):
+        yield tuple(place for place, kind in enumerate(kinds) if claim in kind.shared)
+
+
+def _devices_are_local(snapshot: Snapshot) -> bool:
+    seen: set[object] = set()
+    for name in snapshot.choices:
+        devices = snapshot.inventory.devices(snapshot.states[name].node)
+        keys = devices.keys if isinstance(devices, NodeDevices) else ()
+        if not seen.isdisjoint(keys):
+            return False
+        seen.update(keys)
+    return True
+
+
+class _Walk:
+    """Placing the pods one after the other, each on its node, in an order that works; nodes in their order."""
+
+    def __init__(self, snapshot: Snapshot, kinds: Sequence[Kind]) -> None:
+        self._start = snapshot
+        self._kinds = kinds
+        self._left = MOST_STEPS
+
+    def walk(self, mixes: Mapping[str, Mix]) -> tuple[tuple[Key, str], ...] | str:
+        """The pods with their nodes, or the node on which no order works."""
+        placed: list[tuple[Key, str]] = []
+        taken = [0] * len(self._kinds)
+        snapshot = self._start
+        for node in (name for name in self._start.choices if name in mixes):
+            pods = [
+                kind.pods[first : first + n] for kind, first, n in zip(self._kinds, taken, mixes[node], strict=True)
+            ]
+            found = self._in_some_order(snapshot, node, pods)
+            if found is None:
+                return node
+            order, snapshot = found
+            placed += [(key, node) for key in order]
+            taken = [first + count for first, count in zip(taken, mixes[node], strict=True)]
+        return tuple(placed)
+
+    def _in_some_order(
+        self, snapshot: Snapshot, node: str, pods: Sequence[Sequence[Key]]
+    ) -> tuple[tuple[Key, ...], Snapshot] | None:
+        """An order of the pods, given by kind, in which the node takes all of them."""
+        if not any(pods):
+            return (), snapshot
+        for kind, keys in enumerate(pods):
+            after = self._with_pod(snapshot, keys[0], node) if keys else None
+            if after is None:
+                continue
+            found = self._in_some_order(after, node, [*pods[:kind], keys[1:], *pods[kind + 1 :]])
+            if found is not None:
+                return (keys[0], *found[0]), found[1]
         return None
 
     def _with_pod(self, snapshot: Snapshot, pod: Key, node: str) -> Snapshot | None:
-        if self.left <= 0:
+        if self._left <= 0:
             return None
-        self.left -= 1
+        self._left -= 1
         planned = snapshot.pods[pod]
         choice = choose_node(msgspec.structs.replace(snapshot, placement=(node,)), planned, Limits(budget=STEPS))
         return snapshot.assume(reserve(snapshot, planned.pod, choice)) if isinstance(choice, Chosen) else None
-
-    def _different_pods(self, pods: Sequence[Key]) -> Iterator[Key]:
-        """The pods, but of those that ask for the same only the first."""
-        seen: set[Hashable] = set()
-        for pod in pods:
-            kind = self._kind_of_pod(pod)
-            if kind not in seen:
-                seen.add(kind)
-                yield pod
-
-    def _kind_of_pod(self, pod: Key) -> Hashable:
-        spec = self.start.pods[pod].pod
-        claims = (
-            (one.name, one.resource_claim_name, one.resource_claim_template_name) for one in spec.spec.resource_claims
-        )
-        return (pod_shape(spec), tuple(sorted(spec.metadata.labels.items())), tuple(claims))
-
-    def _different_nodes(
-        self, snapshot: Snapshot, nodes: Sequence[str], pod: Key, placed: Sequence[tuple[Key, str]]
-    ) -> Iterator[str]:
-        """The nodes, but of those that are empty and alike only the first, and none that an equal pod has gone past."""
-        start = 0
-        if placed and self._kind_of_pod(placed[-1][0]) == self._kind_of_pod(pod):
-            start = nodes.index(placed[-1][1])
-        seen: set[tuple[object, ...]] = set()
-        for name in nodes[start:]:
-            kind = _kind_of_node(snapshot, snapshot.states[name])
-            if kind is None or kind not in seen:
-                if kind is not None:
-                    seen.add(kind)
-                yield name
-
-
-def _kind_of_node(snapshot: Snapshot, state: NodeState) -> tuple[object, ...] | None:
-    """What an empty node without devices is like; None for any other."""
-    if state.pods or snapshot.inventory.index.candidates(state.node):
-        return None
-    labels = tuple(sorted((key, value) for key, value in state.labels.items() if value != state.name))
-    return (tuple(sorted(state.allocatable.items())), labels, state.node.spec)
-
-
-def placed_by_hand(
-    snapshot: Snapshot, found: Found
-) -> Iterator[tuple[PlaceByHand | CreateInOrder, tuple[SetObject, ...]]]:
-    """What was found as advice: pods tied to their nodes, and where that is not enough created in that order too."""
-    nodes = tuple((ObjectRef("Pod", *key), node) for key, node in found.placed)
-    if not nodes:
-        return
-    tied = [_tied(snapshot.pods[key].pod, node) for key, node in found.placed]
-    yield PlaceByHand(nodes), tuple(map(SetObject, tied))
-    if all(snapshot.pods[key].owner is None for key, _ in found.placed):
-        yield CreateInOrder(nodes), tuple(SetObject(_created(pod, turn)) for turn, pod in enumerate(tied))
-
-
-def _created(pod: Pod, turn: int) -> Pod:
-    """The pod as the one that was created so many seconds after the first, before all others."""
-    stamp = f"1970-01-01T{turn // 3600:02}:{turn // 60 % 60:02}:{turn % 60:02}Z"
-    return msgspec.structs.replace(pod, metadata=msgspec.structs.replace(pod.metadata, creation_timestamp=stamp))
-
-
-def _tied(pod: Pod, node: str) -> Pod:
-    """The pod with the node as the only one that it may go to."""
-    rule = NodeSelectorRequirement(key="metadata.name", operator="In", values=(node,))
-    affinity = pod.spec.affinity or Affinity()
-    rules = affinity.node_affinity or NodeAffinity()
-    terms = rules.required.node_selector_terms if rules.required is not None else (NodeSelectorTerm(),)
-    tied = tuple(msgspec.structs.replace(term, match_fields=(*term.match_fields, rule)) for term in terms)
-    rules = msgspec.structs.replace(rules, required=NodeSelector(node_selector_terms=tied))
-    spec = msgspec.structs.replace(pod.spec, affinity=msgspec.structs.replace(affinity, node_affinity=rules))
-    return msgspec.structs.replace(pod, spec=spec)

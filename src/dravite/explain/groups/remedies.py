@@ -10,6 +10,7 @@ import msgspec
 from dravite.api.meta import ObjectRef
 from dravite.api.scheduling_v1beta1 import CompositePodGroup, GangSchedulingPolicy, PodGroup
 from dravite.diagnosis.verdicts import Scheduled
+from dravite.explain.groups.by_hand import placed_by_hand
 from dravite.explain.groups.explanation import (
     AddNodes,
     AskInOtherOrder,
@@ -24,7 +25,7 @@ from dravite.explain.groups.explanation import (
     ScaleWorkload,
 )
 from dravite.explain.groups.order import in_other_order
-from dravite.explain.groups.other_ways import Found, placed_by_hand
+from dravite.explain.groups.other_ways import Found
 from dravite.explain.groups.room import pods_in_the_way
 from dravite.explain.groups.trials import STEPS, alone, members_of
 from dravite.planning.plan import Plan

@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, Final, assert_never
 
+import msgspec
+
 from dravite.api.meta import ObjectRef
 from dravite.diagnosis import verdicts as v
 from dravite.explain.groups import explanation as g
@@ -18,16 +20,17 @@ from dravite.render.view.sight import Sight, full, objects, said
 DOMAINS_SHOWN: Final = 8
 REASONS_SHOWN: Final = 2
 
-_UNCERTAIN: Final[Mapping[g.OtherWays, str]] = MappingProxyType(
+_SURE: Final[Mapping[g.OtherWays, str]] = MappingProxyType(
     {
         "not-searched": (
             "Not certain: like kube-scheduler, this places one pod after the other and does not go back;"
             " explain with --optimize looks for other ways."
         ),
         "found": "kube-scheduler does not find it by itself, but there is a way to place the pods.",
-        "none": (
-            "Not certain: every order of the pods and every node for each of them was tried, but not every choice of"
-            " devices on a node."
+        "none": "Certain: enough of its pods fit in no order, on no nodes and with no devices.",
+        "not-found": (
+            "Not certain: no other way to place the pods was found, but neighbours, or devices that kube-scheduler"
+            " would not take first, leave a doubt."
         ),
         "given-up": "Not certain: the search for other ways to place the pods was given up.",
     }
@@ -41,7 +44,7 @@ _STATES: Final[Mapping[v.GroupOutcome, State]] = MappingProxyType(
 def group_report(found: g.GroupExplanation, sight: Sight) -> PodGroupReport:
     """The answer for one PodGroup."""
     return PodGroupReport(
-        decision=found.decision,
+        decision=msgspec.structs.replace(found.decision, certainty=found.certainty),
         pods=found.pods,
         running=found.running,
         state=_STATES[found.decision.outcome],
@@ -240,9 +243,9 @@ def _victims(one: Preempted) -> Block:
 def _certainty(found: g.GroupExplanation) -> str | None:
     if found.decision.outcome != "unschedulable":
         return None
-    if found.certainty == "proven" or (found.other_ways == "none" and not found.claims):
+    if found.decision.certainty == "proven":
         return "Certain: no more of its pods fit in any order."
-    return _UNCERTAIN[found.other_ways]
+    return _SURE[found.other_ways]
 
 
 def _hint(one: g.GroupRemedy) -> str:
