@@ -19,7 +19,7 @@ from dravite.lifecycle.group_claims import POD_CLAIM_NAME
 from dravite.rehearsal.rehearsal import Rehearsal
 from dravite.scheduler.extended_resources import ANNOTATION, IN_MEMORY_NAME
 from dravite.scheduler.placements import PlacementScore
-from dravite.scheduler.scores import NodeScore
+from dravite.scheduler.scores import Points
 from dravite.snapshot.snapshot import Key, key_of
 from dravite.workloads.expansion import COMPLETION_INDEX
 from dravite.workloads.job_groups import DRAWN
@@ -45,7 +45,7 @@ def outcome(rehearsal: Rehearsal, bound_before: frozenset[Key]) -> dict[str, Any
         "groups": groups,
         "victims": sorted(f"{ref.namespace}/{ref.name}" for ref in record.victims),
         "scores": {
-            names[key]: {score.node: _score(score) for score in scores}
+            names[key]: {node: _score(points) for node, points in scores.items()}
             for key, scores in record.looked.nodes.items()
             if key in names
         },
@@ -195,8 +195,8 @@ def _details(result: DeviceRequestAllocationResult) -> dict[str, Any]:
     return {key: value for key, value in plain.items() if key not in ("request", "driver", "pool", "device")}
 
 
-def _score(score: NodeScore) -> dict[str, int]:
-    return {"total": score.total, **score.plugins}
+def _score(points: Points) -> dict[str, int]:
+    return {"total": points.total, **points.plugins}
 
 
 def _claim_key(claim: ResourceClaim) -> str:

@@ -7,46 +7,38 @@ it; which of them is the root follows from the order of the list, so the choice 
 from __future__ import annotations
 
 import zlib
-from collections.abc import Sequence
 
-from dravite.scheduler.scores import NodeScore
+from dravite.scheduler.scores import NodeScores
 
 
-def choose(scores: Sequence[NodeScore], seed: int = 0) -> NodeScore:
-    """The root of the heap; `scores` must not be empty and stands in the order in which the nodes were found.
+def choose(scores: NodeScores, seed: int = 0) -> int:
+    """The place of the node at the root of the heap; the nodes stand in the order in which they were found.
+
+    Parents sift down from the last to the first. A child moves up only if it is strictly better, and the left one wins
+    over an equal right one. So the best node that comes to the top is the first on the way that looks at a place before
+    it looks at the places below, and at those on the left before those on the right.
 
     Any other seed than 0 takes some other of the nodes with the best score, always the same for the same seed.
     """
-    first = heap_of(scores)[0]
-    if not seed:
-        return first
-    equal = (score for score in scores if score.total == first.total)
-    return min(equal, key=lambda score: zlib.crc32(f"{seed}/{score.node}".encode()))
+    best = _best(scores)
+    if seed:
+        return min(best, key=lambda place: zlib.crc32(f"{seed}/{scores.nodes[place]}".encode()))
+    return 0 if best[0] == 0 else min(best, key=_way)
 
 
-def tied(scores: Sequence[NodeScore]) -> tuple[str, ...]:
+def tied(scores: NodeScores) -> tuple[str, ...]:
     """The nodes with the best score in their order, where there is more than one; else nothing."""
-    best = max(score.total for score in scores)
-    names = tuple(score.node for score in scores if score.total == best)
-    return names if len(names) > 1 else ()
+    best = _best(scores)
+    return tuple([scores.nodes[place] for place in best]) if len(best) > 1 else ()
 
 
-def heap_of(scores: Sequence[NodeScore]) -> list[NodeScore]:
-    """The scores as a heap with the best on top: parents from the last to the first sift down.
-
-    A child moves up only if it is strictly better, and the left child wins over an equal right one.
-    """
-    heap = list(scores)
-    for parent in range(len(heap) // 2 - 1, -1, -1):
-        _sift_down(heap, parent)
-    return heap
+def _best(scores: NodeScores) -> list[int]:
+    """The places with the best score."""
+    totals = [points.total for points in scores.points]
+    most = max(totals)
+    return [place for place, total in enumerate(totals) if total == most]
 
 
-def _sift_down(heap: list[NodeScore], place: int) -> None:
-    while (child := 2 * place + 1) < len(heap):
-        if child + 1 < len(heap) and heap[child + 1].total > heap[child].total:
-            child += 1
-        if heap[child].total <= heap[place].total:
-            return
-        heap[place], heap[child] = heap[child], heap[place]
-        place = child
+def _way(place: int) -> str:
+    """The way from the root to a place, 0 for left and 1 for right: a shorter way comes before those that go on."""
+    return f"{place + 1:b}"[1:]

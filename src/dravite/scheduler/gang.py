@@ -21,7 +21,7 @@ from dravite.scheduler.node_choice import Chosen, Ended, Limits, NodeChoice, Unf
 from dravite.scheduler.placement_memory import Fared, placement_memory
 from dravite.scheduler.placements import Placement, PlacementScore, choose_placement, placements_of
 from dravite.scheduler.refusals import Refused
-from dravite.scheduler.scores import NodeScore
+from dravite.scheduler.scores import NodeScores
 from dravite.snapshot.groups import Group, placed_members
 from dravite.snapshot.node_state import NodePod, node_pod
 from dravite.snapshot.snapshot import Binding, Key, Snapshot, pod_level
@@ -86,7 +86,7 @@ class GroupResult(msgspec.Struct, frozen=True, eq=False, kw_only=True):
 class Weighed(msgspec.Struct, frozen=True, eq=False):
     """The scores of nodes and placements wherever there was a choice; of several the last, of placements all."""
 
-    nodes: Mapping[Key, tuple[NodeScore, ...]] = {}
+    nodes: Mapping[Key, NodeScores] = {}
     placements: Mapping[ObjectRef, tuple[PlacementScore, ...]] = {}
 
     def with_more(self, later: Weighed) -> Weighed:

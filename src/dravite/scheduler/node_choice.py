@@ -20,7 +20,7 @@ from dravite.scheduler.devices import DeviceDemand, DevicesFound, alternatives_w
 from dravite.scheduler.filters import Cycle, cycle_of, states_beside
 from dravite.scheduler.memory import images_of, memory_of
 from dravite.scheduler.node_search import Breadth, Search, search_nodes
-from dravite.scheduler.scores import Candidate, NodeScore, ScoreView, score_nodes
+from dravite.scheduler.scores import NO_SCORES, NodeScores, ScoreView, score_nodes
 from dravite.scheduler.spread_score import spread_wish
 from dravite.scheduler.waiting import claims_or_waiting
 from dravite.snapshot.manifests import PlannedPod
@@ -62,7 +62,7 @@ class Chosen(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     devices: DevicesFound
     total: int = 0
     tied: tuple[str, ...] = ()
-    scores: tuple[NodeScore, ...] = ()
+    scores: NodeScores = NO_SCORES
     next_start: int = 0
 
     @property
@@ -148,37 +148,35 @@ def _text_of(cycle: Cycle, error: AttemptError) -> str:
 
 def _chosen(cycle: Cycle, found: Search, seed: int) -> Chosen:
     feasible = found.feasible
-    scores = _scores(cycle, feasible) if len(feasible) > 1 else ()
-    node = choose(scores, seed).node if scores else feasible[0].state.name
+    scores = _scores(cycle, feasible) if len(feasible) > 1 else NO_SCORES
+    place = choose(scores, seed) if scores else 0
     return Chosen(
         cycle=cycle,
-        node=node,
-        devices=next(one.devices for one in feasible if one.state.name == node),
-        total=next((score.total for score in scores if score.node == node), 0),
+        node=feasible[place].state.name,
+        devices=feasible[place].devices,
+        total=scores.points[place].total if scores else 0,
         tied=tied(scores) if scores else (),
         scores=scores,
         next_start=found.next_start,
     )
 
 
-def _scores(cycle: Cycle, feasible: Sequence[FeasibleNode]) -> tuple[NodeScore, ...]:
+def _scores(cycle: Cycle, feasible: Sequence[FeasibleNode]) -> NodeScores:
     snapshot = cycle.snapshot
+    demand = cycle.devices.demand if cycle.devices is not None else None
     view = ScoreView(
         states=states_beside(snapshot) if spread_wish(cycle.pod.pod) is not None else (),
         around=cycle.around,
         nodes=len(snapshot.nodes),
         image_spread=images_of(snapshot),
         comparisons=cycle.comparisons,
+        alternatives=[_worth(demand, one) for one in feasible] if demand and demand.has_alternatives else (),
         known=memory_of(snapshot).scores.of_shape(cycle.shape),
     )
-    demand = cycle.devices.demand if cycle.devices is not None else None
-    if demand is None or not demand.has_alternatives:
-        return score_nodes(cycle.pod, [Candidate(one.state) for one in feasible], view)
-    candidates = [Candidate(one.state, _alternatives(demand, one)) for one in feasible]
-    return score_nodes(cycle.pod, candidates, view)
+    return score_nodes(cycle.pod, [one.state for one in feasible], view)
 
 
-def _alternatives(demand: DeviceDemand, node: FeasibleNode) -> int:
+def _worth(demand: DeviceDemand, node: FeasibleNode) -> int:
     """What the alternatives chosen for the pod's claims are worth on the node; old allocations count as well (SC-4)."""
     if not node.devices.results:
         return 0

@@ -6,7 +6,7 @@ next one begins where it stopped, as with a single worker of kube-scheduler.
 
 from __future__ import annotations
 
-from itertools import chain
+from collections.abc import Sequence
 from typing import Final, Literal
 
 import msgspec
@@ -63,36 +63,62 @@ def search_nodes(cycle: Cycle, breadth: Breadth) -> Search:
     asked = order if cycle.named == "any" else tuple(name for name in order if name in cycle.named)
     enough = len(asked) if breadth == "all-nodes" else nodes_to_find(len(asked))
     start = cycle.snapshot.search_start % len(asked) if asked else 0
-    feasible: list[FeasibleNode] = []
-    refused: dict[str, NodeFinding] = {}
-    spent: tuple[str, int] | None = None
-    error: AttemptError | None = None
-    board = board_of(cycle)
-    said: dict[str, Said] = {} if board is None else board.said
-    for index in chain(range(start, len(asked)), range(start)):
-        name = asked[index]
-        answer = said.get(name) or _ask(cycle, name)
-        if type(answer) is FeasibleNode:
-            if len(feasible) == enough:
-                break
-            feasible.append(answer)
-        elif type(answer) is NodeFinding:
-            refused[name] = answer
-        elif isinstance(answer, StepsSpent):
-            spent = spent or (name, answer.steps)
-            continue
-        elif isinstance(answer, AttemptError):
-            error = answer
-            break
-        said[name] = answer
+    searching = _Searching(cycle)
+    at = 0
+    while at < len(asked) and len(searching.feasible) <= enough and searching.error is None:
+        # Until one more fits than is enough, the next as many as are missing are asked in any case.
+        until = min(len(asked), at + enough + 1 - len(searching.feasible))
+        searching.ask(_round(asked, start + at, start + until))
+        at = until
+    feasible, refused = searching.feasible[:enough], searching.refused
     processed = len(feasible) + len(refused)
     return Search(
         feasible=tuple(feasible),
-        findings=_all_findings(cycle, refused) if not feasible and error is None else (),
-        error=error,
-        spent=spent,
+        findings=_all_findings(cycle, refused) if not feasible and searching.error is None else (),
+        error=searching.error,
+        spent=searching.spent,
         next_start=(cycle.snapshot.search_start + processed) % len(order),
     )
+
+
+def _round(names: Sequence[str], start: int, stop: int) -> Sequence[str]:
+    """The names from one place to another, beginning again at the end."""
+    size = len(names)
+    if start >= size:
+        return names[start - size : stop - size]
+    return names[start:stop] if stop <= size else (*names[start:], *names[: stop - size])
+
+
+class _Searching:
+    """A search on its way. Alive only inside `search_nodes`."""
+
+    def __init__(self, cycle: Cycle) -> None:
+        self.cycle = cycle
+        self.feasible: list[FeasibleNode] = []
+        self.refused: dict[str, NodeFinding] = {}
+        self.spent: tuple[str, int] | None = None
+        self.error: AttemptError | None = None
+        board = board_of(cycle)
+        self.said: dict[str, Said] = {} if board is None else board.said
+
+    def ask(self, names: Sequence[str]) -> None:
+        """Ask these nodes, up to one that makes an error; what is on the board is not asked again."""
+        answers = list(map(self.said.get, names))
+        others = [place for place, kind in enumerate(map(type, answers)) if kind is not FeasibleNode]
+        for place in others:
+            name = names[place]
+            answer = answers[place] or _ask(self.cycle, name)
+            if isinstance(answer, AttemptError):
+                self.error = answer
+                del answers[place:]
+                break
+            if isinstance(answer, StepsSpent):
+                self.spent = self.spent or (name, answer.steps)
+                continue
+            self.said[name] = answers[place] = answer
+            if type(answer) is NodeFinding:
+                self.refused[name] = answer
+        self.feasible += [answer for answer in answers if type(answer) is FeasibleNode]
 
 
 def _ask(cycle: Cycle, name: str) -> Said | AttemptError | StepsSpent:

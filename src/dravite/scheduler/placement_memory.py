@@ -17,7 +17,7 @@ from dravite.scheduler.board import changed_nodes
 from dravite.scheduler.group_status import Told
 from dravite.scheduler.memory import claims_shape, memory_of, pod_shape
 from dravite.scheduler.node_choice import Limits
-from dravite.scheduler.scores import NodeScore
+from dravite.scheduler.scores import NodeScores
 from dravite.scheduler.spread_score import spread_wish
 from dravite.scheduler.waiting import claims_or_waiting
 from dravite.snapshot.groups import Group, placed_members
@@ -45,7 +45,7 @@ class Fared(msgspec.Struct, frozen=True, eq=False, kw_only=True):
     nodes: tuple[str, ...] = ()
     refused: int | None = None
     findings: tuple[NodeFinding, ...] = ()
-    scores: Mapping[int, tuple[NodeScore, ...]] = {}
+    scores: Mapping[int, NodeScores] = {}
     next_start: int = 0
 
 

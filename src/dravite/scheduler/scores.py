@@ -5,9 +5,8 @@ Only nodes on which the pod fits are scored, and some scores are measured agains
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from itertools import repeat
-from typing import Final, Literal
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from typing import Final, Literal, TypeAlias, TypeVar
 
 import msgspec
 
@@ -20,6 +19,8 @@ from dravite.snapshot.node_state import NodePod, NodeState
 from dravite.snapshot.requests import CPU, MEMORY
 
 Balance = Literal["improvement", "outcome"]
+
+K = TypeVar("K", bound=Hashable)
 
 BEST: Final = 100
 
@@ -38,31 +39,34 @@ _SMALLEST_IMAGE: Final = 23 * 1024 * 1024
 _LARGEST_IMAGE: Final = 1000 * 1024 * 1024
 
 
-class NodeScore(msgspec.Struct, frozen=True, gc=False):
-    """The score of one node.
+class Points(msgspec.Struct, frozen=True):
+    """What a node is given.
 
     Attributes:
         total: the sum of all points.
-        names: the plugins that had something to say of any node.
-        points: what each of them gives to this one, weighted.
+        plugins: the points of each plugin that had something to say of any node, weighted.
     """
 
-    node: str
     total: int
-    names: tuple[str, ...] = ()
-    points: tuple[int, ...] = ()
-
-    @property
-    def plugins(self) -> Mapping[str, int]:
-        """The points by plugin."""
-        return dict(zip(self.names, self.points, strict=True))
+    plugins: Mapping[str, int] = {}
 
 
-class Candidate(msgspec.Struct, frozen=True):
-    """A feasible node; `alternatives` is what the chosen alternatives of the claims are worth there (SC-2)."""
+class NodeScores(msgspec.Struct, frozen=True):
+    """The scores of nodes in columns, in the order of the nodes: thousands of them share few kinds of points."""
 
-    state: NodeState
-    alternatives: int = 0
+    nodes: tuple[str, ...] = ()
+    points: tuple[Points, ...] = ()
+
+    def __len__(self) -> int:
+        return len(self.nodes)
+
+    def items(self) -> Iterator[tuple[str, Points]]:
+        """Each node with its points."""
+        return zip(self.nodes, self.points, strict=True)
+
+
+NO_SCORES: Final = NodeScores()
+"""Where there was no choice."""
 
 
 class OwnScores(msgspec.Struct, frozen=True):
@@ -85,6 +89,7 @@ class ScoreView(msgspec.Struct, frozen=True):
         image_spread: on how many nodes each image of a node lies, by name.
         comparisons: whether tolerations may compare numbers.
         balance: whether balance is judged by what the pod changes (observed on 1.36 and 1.37) or by the outcome.
+        alternatives: what the chosen alternatives of the claims are worth on each node (SC-2); empty without such.
         known: the own scores of nodes for pods like this one, each with the state that it holds for.
     """
 
@@ -94,33 +99,51 @@ class ScoreView(msgspec.Struct, frozen=True):
     image_spread: Mapping[str, int] = {}
     comparisons: Comparisons = "off"
     balance: Balance = "improvement"
+    alternatives: Sequence[int] = ()
     known: dict[str, tuple[object, OwnScores]] = {}
 
 
-def score_nodes(pod: NodePod, candidates: Sequence[Candidate], view: ScoreView) -> tuple[NodeScore, ...]:
-    """The scores of all candidates, in their order."""
-    states = [candidate.state for candidate in candidates]
-    own = [_own_scores(pod, state, view) for state in states]
+_Kind: TypeAlias = tuple[OwnScores, int, int, int]
+"""All that the points of a node depend on: what it scores by itself, spreading, neighbours, and alternatives."""
+
+
+def score_nodes(pod: NodePod, states: Sequence[NodeState], view: ScoreView) -> NodeScores:
+    """The scores of the nodes of these states."""
+    names = [state.name for state in states]
+    kept = map(view.known.get, names)
+    own = [
+        one[1] if one is not None and one[0] is state else _own_scores(pod, state, view)
+        for state, one in zip(states, kept, strict=True)
+    ]
+    spread, neighbours = _spread(pod.pod, states, view), _neighbours(states, view)
+    if spread or neighbours or view.alternatives:
+        none = [0] * len(states)
+        kinds = list(zip(own, spread or none, neighbours or none, view.alternatives or none, strict=True))
+        points_of = _points({kind: kind for kind in kinds})
+        return NodeScores(tuple(names), tuple([points_of[kind] for kind in kinds]))
+    points_by = _points({one: (one, 0, 0, 0) for one in dict.fromkeys(own)})
+    return NodeScores(tuple(names), tuple(map(points_by.__getitem__, own)))
+
+
+def _points(kinds: Mapping[K, _Kind]) -> Mapping[K, Points]:
+    """The points of every kind of node that there is."""
+    own = [kind[0] for kind in kinds.values()]
     plugins = {
         "TaintToleration": _against_best([one.discouraging_taints for one in own], reverse=True),
         "NodeAffinity": _against_best([one.preference for one in own]),
         "NodeResourcesFit": [one.least_allocated for one in own],
-        "PodTopologySpread": _spread(pod.pod, states, view),
-        "InterPodAffinity": _neighbours(states, view),
-        "DynamicResources": _against_best([candidate.alternatives for candidate in candidates]),
+        "PodTopologySpread": [spread for _, spread, _, _ in kinds.values()],
+        "InterPodAffinity": [neighbours for _, _, neighbours, _ in kinds.values()],
+        "DynamicResources": _against_best([alternatives for *_, alternatives in kinds.values()]),
         "NodeResourcesBalancedAllocation": [one.balanced_allocation for one in own],
         "ImageLocality": [one.images for one in own],
     }
     weighted = {name: [WEIGHTS[name] * score for score in scores] for name, scores in plugins.items() if any(scores)}
-    names = tuple(weighted)
-    rows = zip(*weighted.values(), strict=True) if weighted else repeat(())
-    return tuple([NodeScore(state.name, sum(row), names, row) for state, row in zip(states, rows)])  # noqa: B905
+    found = [{name: scores[place] for name, scores in weighted.items()} for place in range(len(own))]
+    return {key: Points(sum(one.values()), one) for key, one in zip(kinds, found, strict=True)}
 
 
 def _own_scores(pod: NodePod, state: NodeState, view: ScoreView) -> OwnScores:
-    kept = view.known.get(state.name)
-    if kept is not None and kept[0] is state:
-        return kept[1]
     found = OwnScores(
         discouraging_taints=_discouraging(pod.pod, state, view),
         preference=preference(pod.pod, state.name, state.labels),
@@ -174,13 +197,15 @@ def _discouraging(pod: Pod, state: NodeState, view: ScoreView) -> int:
 
 
 def _spread(pod: Pod, states: Sequence[NodeState], view: ScoreView) -> list[int]:
+    """For each node; empty where the pod wishes nothing."""
     wish = spread_wish(pod)
-    return [0] * len(states) if wish is None else list(spread_scores(wish, states, view.states))
+    return [] if wish is None else list(spread_scores(wish, states, view.states))
 
 
 def _neighbours(states: Sequence[NodeState], view: ScoreView) -> list[int]:
+    """For each node; empty where nobody has a rule about others."""
     if view.around is None or not view.around.attraction:
-        return [0] * len(states)
+        return []
     raw = [attraction(view.around, state) for state in states]
     least, most = min(raw), max(raw)
     return [int(BEST * ((value - least) / (most - least))) if most > least else 0 for value in raw]

@@ -51,6 +51,7 @@ class NodeState(msgspec.Struct, frozen=True, eq=False):
 
     Attributes:
         node: the node.
+        name: its name.
         allocatable: its allocatable resources in the scheduler's units, `pods` included.
         unlimited: whether resources are not counted, because the node was inferred and publishes none.
         pods: the pods that are bound to it and not finished, in order of arrival.
@@ -60,6 +61,7 @@ class NodeState(msgspec.Struct, frozen=True, eq=False):
     """
 
     node: Node
+    name: str
     allocatable: Amounts
     unlimited: bool = False
     pods: tuple[NodePod, ...] = ()
@@ -67,11 +69,6 @@ class NodeState(msgspec.Struct, frozen=True, eq=False):
     scored_cpu: int = 0
     scored_memory: int = 0
     ports: frozenset[HostPort] = frozenset()
-
-    @property
-    def name(self) -> str:
-        """The node's name."""
-        return self.node.metadata.name
 
     @property
     def labels(self) -> Mapping[str, str]:
@@ -95,12 +92,12 @@ class NodeState(msgspec.Struct, frozen=True, eq=False):
 def empty_node(node: Node) -> NodeState:
     """A node that nothing runs on."""
     amounts = {name: in_units(name, quantity) for name, quantity in node.status.allocatable.items()}
-    return NodeState(node, amounts)
+    return NodeState(node, node.metadata.name, amounts)
 
 
 def unlimited_node(node: Node) -> NodeState:
     """A node that was inferred: it publishes no resources, so none are counted."""
-    return NodeState(node, {}, unlimited=True)
+    return NodeState(node, node.metadata.name, {}, unlimited=True)
 
 
 def node_pod(pod: Pod, pod_level: PodLevel = "honour") -> NodePod:
@@ -155,6 +152,7 @@ def _summed(state: NodeState, pods: tuple[NodePod, ...]) -> NodeState:
             requested[name] = requested.get(name, 0) + units
     return NodeState(
         node=state.node,
+        name=state.name,
         allocatable=state.allocatable,
         unlimited=state.unlimited,
         pods=pods,
