@@ -49,7 +49,21 @@ def _pod(plain: Plain, now: Time) -> None:
     plain["status"].setdefault("phase", "Pending")
     if spec.get("schedulingGates") and not spec.get("nodeName"):
         plain["status"].setdefault("conditions", [dict(_GATED)])
-    plain["status"].setdefault("qosClass", "BestEffort")
+    plain["status"].setdefault("qosClass", _quality(spec))
+
+
+def _quality(spec: Plain) -> str:
+    """The quality of service of a pod, by what its containers ask of cpu and memory."""
+    containers = [one for part in ("containers", "initContainers") for one in spec.get(part) or ()]
+    asked = [one.get("resources") or {} for one in containers if isinstance(one, dict)]
+    amounts = [
+        (str((one.get("requests") or {}).get(name, "")), str((one.get("limits") or {}).get(name, "")))
+        for one in asked
+        for name in ("cpu", "memory")
+    ]
+    if not any(request or limit for request, limit in amounts):
+        return "BestEffort"
+    return "Guaranteed" if all(limit and request == limit for request, limit in amounts) else "Burstable"
 
 
 def _limits_are_requests(resources: Any) -> None:

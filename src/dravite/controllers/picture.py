@@ -60,8 +60,8 @@ _GONE: Final[Mapping[str, HappeningKind]] = {
 class Picture:
     """The world as it is, with what was decided and is not yet written."""
 
-    def __init__(self, profile: Profile, terms: Terms, now: float) -> None:
-        self.world = World(build(Manifests(), profile), terms, now)
+    def __init__(self, profile: Profile, terms: Terms, seed: str) -> None:
+        self.world = World(msgspec.structs.replace(build(Manifests(), profile), seed=seed), terms, 0.0)
         self.world.kubelets_run = False
         self._profile = profile
         self._is_begun = False
@@ -106,7 +106,7 @@ class Picture:
             found[field] = tuple(PlannedPod(obj) if isinstance(obj, Pod) else obj for obj in read.values())
         before = self.world.snapshot
         after = build(msgspec.structs.replace(Manifests(), **found), self._profile)
-        kept = {"expired": before.expired, "search_start": before.search_start}
+        kept: dict[str, Any] = {name: getattr(before, name) for name in ("expired", "search_start", "seed")}
         self.world.change(msgspec.structs.replace(after, **kept, classic=classic_of(view, self._profile)))
         self._is_begun = True
         self._miss_consumers(ObjectRef("ResourceClaim", *key) for key, _ in after.claims.items())

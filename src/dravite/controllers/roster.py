@@ -15,17 +15,17 @@ from dravite.controllers.pool_status import PoolStatus
 from dravite.controllers.runner import Controller
 from dravite.controllers.scheduling import Scheduling
 from dravite.controllers.workloads import Workloads
-from dravite.rehearsal.world import Terms
 
 
 def controllers_for(
-    profile: Profile, *, terms: Terms | None = None, kubelets: Habits | None = None, explains: bool = True
+    profile: Profile, *, seed: str = "", kubelets: Habits | None = None, explains: bool = True
 ) -> tuple[Controller, ...]:
     """All controllers of a release; stand-ins for kubelets only where it is said how they behave.
 
-    Pods that are refused are explained in dravite's own words unless that is not wanted.
+    Pods that are refused are explained in dravite's own words unless that is not wanted. Without a seed claims have
+    names that can be foretold.
     """
-    scheduling = Scheduling(profile, terms)
+    scheduling = Scheduling(profile, seed=seed)
     stand_ins = (Kubelets(kubelets),) if kubelets is not None else ()
     return (
         scheduling,

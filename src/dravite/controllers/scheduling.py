@@ -29,12 +29,12 @@ CLUSTER: Key = ("cluster",)
 
 
 class Scheduling:
-    """One controller: what it looks at is always the whole cluster."""
+    """One controller: what it looks at is always the whole cluster. With a seed it draws the names that it gives."""
 
     name = "kube-scheduler"
 
-    def __init__(self, profile: Profile, terms: Terms | None = None) -> None:
-        self._picture = Picture(profile, terms or Terms(), 0.0)
+    def __init__(self, profile: Profile, terms: Terms | None = None, seed: str = "") -> None:
+        self._picture = Picture(profile, terms or Terms(), seed)
         self._queue = Queue()
         self._dirty: dict[ObjectRef, None] = {}
         self._complained: frozenset[tuple[ObjectRef, str]] = frozenset()
@@ -60,7 +60,7 @@ class Scheduling:
         world.snapshot = stamped(before.snapshot, world.snapshot, text_of(now))
         after = Moment(world.snapshot, world.bindings)
         asked: list[Command | Tell] = list(commands(before, after, view, text_of(now)))
-        told = [*world.record.told, *self._complaints()]
+        told = world.record.told if acted else [*world.record.told, *self._complaints()]
         world.record = Record()
         asked += (tell for one in told if (tell := _tell(one, view)) is not None)
         return Outcome(tuple(asked), now if acted else self._next_time())

@@ -7,7 +7,7 @@ nobody's time but theirs.
 from __future__ import annotations
 
 import asyncio
-import logging
+import secrets
 import threading
 import time
 from collections.abc import Callable
@@ -20,10 +20,7 @@ from dravite.controllers.kubelets import Habits
 from dravite.controllers.runner import Runner
 from dravite.embedded.in_process import InProcess
 
-_log: Final = logging.getLogger("dravite.controllers")
-
 _LONGEST_NAP: Final = 60.0
-_AFTER_A_FAULT: Final = 1.0
 _STOP_SECONDS: Final = 5.0
 
 
@@ -40,7 +37,7 @@ class Work(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ControlLoop:
-    """Controllers at work on a server, from `start` to `stop`."""
+    """Controllers at work on a server, from `start` to `stop`; `fault` is what ended them before their time."""
 
     def __init__(self, server: ApiServer, work: Work) -> None:
         self._server = server
@@ -48,13 +45,15 @@ class ControlLoop:
         self._moved = threading.Event()
         self._ends = threading.Event()
         self._thread: threading.Thread | None = None
+        self.fault: Exception | None = None
         server.store.when_durable(self._moved.set)
 
-    def start(self, loop: asyncio.AbstractEventLoop) -> None:
-        """Begin to work; `loop` is where the server answers."""
+    def start(self, loop: asyncio.AbstractEventLoop, failed: Callable[[], None]) -> None:
+        """Begin to work; `loop` is where the server answers. Should a controller fail, `failed` is called."""
         client = InProcess(self._server, _within(loop))
-        self._thread = threading.Thread(target=self._run, args=(client,), name="dravite-controllers", daemon=True)
-        self._thread.start()
+        target = threading.Thread(target=self._run, args=(client, failed), name="dravite-controllers", daemon=True)
+        self._thread = target
+        target.start()
 
     def stop(self) -> None:
         """End the work; the server must still answer meanwhile."""
@@ -63,22 +62,22 @@ class ControlLoop:
         if self._thread is not None:
             self._thread.join(_STOP_SECONDS)
 
-    def _run(self, client: InProcess) -> None:
+    def _run(self, client: InProcess, failed: Callable[[], None]) -> None:
+        try:
+            self._work_on(client)
+        except Exception as fault:
+            if not self._ends.is_set():
+                self.fault = fault
+                failed()
+
+    def _work_on(self, client: InProcess) -> None:
         from dravite.controllers.roster import controllers_for  # most of dravite, and the server need not wait for it
 
-        roster = controllers_for(self._server.backend.profile, kubelets=self._work.kubelets)
+        roster = controllers_for(self._server.backend.profile, seed=secrets.token_hex(4), kubelets=self._work.kubelets)
         runner = Runner(client, roster, time.time)
         while not self._ends.is_set():
             self._moved.clear()
-            try:
-                acted = runner.step()
-            except Exception:
-                if self._ends.is_set():
-                    return
-                _log.exception("a controller failed; this is a fault of dravite's")
-                self._moved.wait(_AFTER_A_FAULT)
-                continue
-            if not acted:
+            if not runner.step():
                 due = runner.next_time()
                 self._moved.wait(_LONGEST_NAP if due is None else min(max(due - time.time(), 0.0), _LONGEST_NAP))
 

@@ -82,7 +82,7 @@ class ControlPlane:
         self._socket.close()
         self._let_go()
 
-    def uvicorn(self, ready: Callable[[], None]) -> uvicorn.Server:
+    def uvicorn(self, ready: Callable[[], None]) -> _Announcing:
         """The HTTP server of this control plane; `ready` is called once it answers."""
         access = Access({self.token: ADMIN}, None) if self.token else Access()
         tls: dict[str, Any] = {}
@@ -96,13 +96,16 @@ class ControlPlane:
             backlog=_BACKLOG,
             timeout_graceful_shutdown=1,
             server_header=False,
+            proxy_headers=False,
             **tls,
         )
         return _Announcing(config, ready, ControlLoop(self.server, self._work) if self._work.controllers else None)
 
     def serve(self, ready: Callable[[], None]) -> None:
-        """Serve until the process is told to stop."""
-        self.uvicorn(ready).run(sockets=[self._socket])
+        """Serve until the process is told to stop. Raises what a controller fails with, which ends it too."""
+        server = self.uvicorn(ready)
+        server.run(sockets=[self._socket])
+        server.check()
 
     @property
     def sockets(self) -> list[socket.socket]:
@@ -145,10 +148,11 @@ class Running:
         return self.plane.kubeconfig
 
     def stop(self) -> None:
-        """End all requests, and let go of everything."""
+        """End all requests, and let go of everything. Raises what a controller had failed with."""
         self._uvicorn.should_exit = True
         self._thread.join(_STOP_SECONDS)
         self.plane.close()
+        self._uvicorn.check()
 
     def _run(self) -> None:
         loop_factory = self._uvicorn.config.get_loop_factory()
@@ -173,8 +177,16 @@ class _Announcing(uvicorn.Server):
         await super().startup(sockets)
         if self.started:
             if self._loop is not None:
-                self._loop.start(asyncio.get_running_loop())
+                self._loop.start(asyncio.get_running_loop(), self._end)
             self._ready()
+
+    def check(self) -> None:
+        """Once all is over: raises what a controller failed with, where one did."""
+        if self._loop is not None and self._loop.fault is not None:
+            raise self._loop.fault
+
+    def _end(self) -> None:
+        self.should_exit = True
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         if self._loop is not None:

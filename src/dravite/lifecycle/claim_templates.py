@@ -11,6 +11,7 @@ import msgspec
 
 from dravite.api.core_v1 import Pod, PodResourceClaim, PodResourceClaimStatus
 from dravite.api.meta import OwnerReference
+from dravite.api.releases import Profile
 from dravite.api.resource_v1 import ResourceClaim, ResourceClaimTemplate
 from dravite.diagnosis import upstream
 from dravite.lifecycle.claim_quotas import QuotaBooks, books_of
@@ -86,18 +87,28 @@ def claims_of_pod(snapshot: Snapshot, pod: Pod, orphans: Orphans) -> ClaimsOfPod
             template = snapshot.templates.get((pod.metadata.namespace, entry.resource_claim_template_name))
             if template is None:
                 return ClaimsOfPod(tuple(made), None)
-            claim = claim_from_template(pod, entry.name, template, _free_name(snapshot, pod, entry, made))
+            name = _free_name(snapshot, pod, entry, made)
+            claim = claim_from_template(pod, entry.name, template, (name, snapshot.profile))
             made.append(claim)
             name = claim.metadata.name
         names[entry.name] = name
     return ClaimsOfPod(tuple(made), _merged(pod, names))
 
 
-def claim_from_template(pod: Pod, entry: str, template: ResourceClaimTemplate, name: str) -> ResourceClaim:
-    """The claim that is made for one entry of a pod (A2.5)."""
-    owner = OwnerReference(api_version="v1", kind="Pod", name=pod.metadata.name, uid=pod.metadata.uid, controller=True)
+def claim_from_template(
+    pod: Pod, entry: str, template: ResourceClaimTemplate, named: tuple[str, Profile]
+) -> ResourceClaim:
+    """The claim of this name that is made for one entry of a pod in a release (A2.5)."""
+    owner = OwnerReference(
+        api_version="v1",
+        kind="Pod",
+        name=pod.metadata.name,
+        uid=pod.metadata.uid,
+        controller=True,
+        block_owner_deletion=True if named[1].release == "1.31" else None,
+    )
     base = generate_name(pod.metadata.name, entry)
-    return claim_of_template(template, entry, owner, (pod.metadata.namespace, name), base)
+    return claim_of_template(template, entry, owner, (pod.metadata.namespace, named[0]), base)
 
 
 def stand_in_uid(kind: str, key: Key) -> str:
@@ -149,7 +160,7 @@ def _free_name(snapshot: Snapshot, pod: Pod, entry: PodResourceClaim, made: list
     namespace = pod.metadata.namespace
     taken = frozenset(claim.metadata.name for claim in made)
     base = generate_name(pod.metadata.name, entry.name)
-    return drawn_name(base, lambda name: name in taken or (namespace, name) in snapshot.claims)
+    return drawn_name(base, lambda name: name in taken or (namespace, name) in snapshot.claims, snapshot.seed)
 
 
 def _merged(pod: Pod, names: Mapping[str, str]) -> tuple[PodResourceClaimStatus, ...]:

@@ -94,7 +94,7 @@ def _orphan(snapshot: Snapshot, group: PodGroup, entry: str) -> str | None:
 def _made(snapshot: Snapshot, group: PodGroup, entry: str, template: ResourceClaimTemplate) -> ResourceClaim:
     namespace, owner_name = key_of(group.metadata)
     base = generate_name(owner_name, entry)
-    name = drawn_name(base, lambda drawn: (namespace, drawn) in snapshot.claims)
+    name = drawn_name(base, lambda drawn: (namespace, drawn) in snapshot.claims, snapshot.seed)
     owner = OwnerReference(
         api_version=owner_version(snapshot.profile),
         kind="PodGroup",

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any, Final
+from zlib import crc32
 
 from dravite.lifecycle.instants import seconds_of, text_of
 
@@ -15,6 +16,7 @@ Plain = dict[str, Any]
 _WHILE_RUNNING: Final = ("PodReadyToStartContainers", "Initialized", "Ready", "ContainersReady")
 _STILL_TRUE_AFTER: Final = ("Initialized",)
 _COMPLETED: Final = "PodCompleted"
+_HOST: Final = "127.0.0.1"
 
 
 def is_waiting_to_start(pod: Mapping[str, Any]) -> bool:
@@ -44,9 +46,14 @@ def running(pod: Mapping[str, Any], now: float) -> Plain:
     """The status of a pod that has just been started."""
     stamp = text_of(now)
     state = {"running": {"startedAt": stamp}}
+    address = _address(pod)
     return {
         "phase": "Running",
         "startTime": stamp,
+        "hostIP": _HOST,
+        "hostIPs": [{"ip": _HOST}],
+        "podIP": address,
+        "podIPs": [{"ip": address}],
         "conditions": _conditions(pod, dict.fromkeys(_WHILE_RUNNING, ("True", "")), stamp),
         "containerStatuses": [_container(one, state, is_ready=True) for one in pod["spec"].get("containers") or ()],
     }
@@ -64,6 +71,14 @@ def succeeded(pod: Mapping[str, Any], now: float) -> Plain:
         "conditions": _conditions(pod, told, stamp),
         "containerStatuses": [_container(one, {"terminated": ended}, is_ready=False) for one in containers],
     }
+
+
+def _address(pod: Mapping[str, Any]) -> str:
+    """An address that nobody answers at: the machine's own for pods of the host, else one that the pod's uid draws."""
+    if pod["spec"].get("hostNetwork"):
+        return _HOST
+    number = crc32(str(pod["metadata"].get("uid", "")).encode()) % 65_024
+    return f"10.244.{number // 254}.{number % 254 + 1}"
 
 
 def _phase(pod: Mapping[str, Any]) -> str:

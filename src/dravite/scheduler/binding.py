@@ -52,7 +52,9 @@ def reserve(snapshot: Snapshot, pod: Pod, chosen: Chosen) -> Binding:
     if found.extended is None:
         return Binding(placed, tuple(claims))
     namespace = pod.metadata.namespace
-    name = drawn_name(f"{pod.metadata.name}-{BASE}-", lambda drawn: (namespace, drawn) in snapshot.claims)
+    name = drawn_name(
+        f"{pod.metadata.name}-{BASE}-", lambda drawn: (namespace, drawn) in snapshot.claims, snapshot.seed
+    )
     made = with_allocation(extended_claim(pod, found.extended.requests, name), found.results[-1])
     status = PodExtendedResourceClaimStatus(request_mappings=found.extended.mappings, resource_claim_name=name)
     placed = msgspec.structs.replace(

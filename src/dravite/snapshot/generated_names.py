@@ -37,8 +37,13 @@ def generate_name(owner: str, entry: str) -> str:
     return f"{owner[:kept_owner]}-{entry[:kept_entry]}"
 
 
-def drawn_name(base: str, is_taken: Callable[[str], bool]) -> str:
-    """A name on this base that is not taken: with the stand-in where that is free, else with the next one."""
+def drawn_name(base: str, is_taken: Callable[[str], bool], seed: str = "") -> str:
+    """A name on this base that is not taken: with the stand-in where that is free, else with the next one.
+
+    With a seed the name is really drawn.
+    """
+    if seed:
+        return seeded_name(base, f"{seed}/{base}", is_taken)
     base = base[:LONGEST_DRAWN_BASE]
     if not is_taken(base + STAND_IN):
         return base + STAND_IN

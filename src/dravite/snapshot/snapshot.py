@@ -73,6 +73,7 @@ class Snapshot(msgspec.Struct, frozen=True, kw_only=True, eq=False):
         placement: the nodes among which the pods of a group are to find theirs; None for all.
         expired: the allocated claims whose devices did not become ready in time.
         classic: what 1.31 knew of drivers with a controller; None where there can be none.
+        seed: what names are drawn with; empty where a stand-in will do.
     """
 
     profile: Profile
@@ -100,6 +101,7 @@ class Snapshot(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     placement: tuple[str, ...] | None = None
     expired: frozenset[Key] = frozenset()
     classic: Classic | None = None
+    seed: str = ""
 
     @property
     def choices(self) -> tuple[str, ...]:
