@@ -139,14 +139,14 @@ def _why_stale(sent: _Sent, old: Model) -> Refused | None:
     """Why a body speaks of another state of the object than the one that is stored."""
     meta, stored = metadata_of(sent.object), metadata_of(old)
     version = meta.resource_version.lstrip("0")  # version 0 is none
-    if version and version != stored.resource_version and not version.isdigit():
-        return refused(500, "", f'strconv.ParseUint: parsing "{version}": invalid syntax')
     if meta.uid and meta.uid != stored.uid:
         return conflict(
             sent.address,
             f"StorageError: invalid object, Code: 4, Key: {sent.address.key}, ResourceVersion: 0, AdditionalErrorMsg: "
             f"Precondition failed: UID in precondition: {meta.uid}, UID in object meta: {stored.uid}",
         )
+    if version and version != stored.resource_version and not version.isdigit():
+        return refused(500, "", f'strconv.ParseUint: parsing "{version}": invalid syntax')
     if not version and not may_leave_out_version(sent.write.api_version, sent.address.info, sent.profile):
         error = invalid("metadata.resourceVersion", 0, "must be specified for an update")
         return invalid_object(sent.address, (error,))

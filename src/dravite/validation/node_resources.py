@@ -42,7 +42,7 @@ def _mapping(item: NodeAllocatableMapping, capacity: Mapping[str, object], path:
     elif item.capacity_multiplier is not None:
         yield required(key, "capacityKey is required when capacityMultiplier is set")
     for name, amount in (
-        ("capacityMultiplier", item.capacity_multiplier),
+        ("capacityMultiplier", item.capacity_multiplier if item.capacity_key is not None else None),
         ("deviceMultiplier", item.device_multiplier),
     ):
         if amount is not None and amount.nano <= 0:

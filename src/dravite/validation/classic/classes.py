@@ -18,7 +18,7 @@ from dravite.api.resource_v1alpha3 import (
 from dravite.validation.classic.claims import MAX_ITEMS, opaque, selector
 from dravite.validation.classic.lists import each, each_once
 from dravite.validation.faults import Faults, duplicate, invalid_each
-from dravite.validation.metadata import Kept, metadata
+from dravite.validation.metadata import Kept, metadata, prefix_of_name
 from dravite.validation.metadata_updates import metadata_update
 from dravite.validation.node_selectors import node_selector
 
@@ -34,6 +34,7 @@ def device_class(item: DeviceClass, profile: Profile) -> Faults:
 def device_class_update(item: DeviceClass, old: DeviceClass, profile: Profile) -> Faults:
     """A DeviceClass that is updated."""
     yield from metadata_update(item.metadata, old.metadata, profile)
+    yield from prefix_of_name(item.metadata, "metadata")
     yield from _spec(item.spec, profile)
 
 
@@ -57,6 +58,7 @@ def context(item: PodSchedulingContext, profile: Profile) -> Faults:
 def context_update(item: PodSchedulingContext, old: PodSchedulingContext, profile: Profile) -> Faults:
     """A PodSchedulingContext that is updated."""
     yield from metadata_update(item.metadata, old.metadata, profile)
+    yield from prefix_of_name(item.metadata, "metadata")
     yield from each_once(item.spec.potential_nodes, MAX_NODES, _node, "spec.potentialNodes")
 
 
