@@ -18,7 +18,7 @@ import msgspec
 from dravite.api.yaml_writer import write_yaml
 from dravite.apiserver import media, statuses
 from dravite.apiserver.backend import Response, Watch
-from dravite.apiserver.identity import Access
+from dravite.apiserver.identity import STRANGER, Access
 from dravite.apiserver.protobuf_writing import encode
 from dravite.apiserver.requests import MAX_BODY, Request, parse_query
 from dravite.apiserver.server import ApiServer
@@ -75,9 +75,10 @@ class _Wire:
     def __init__(self, server: ApiServer, access: Access) -> None:
         self._server = server
         self._access = access
-        self._waiting: set[asyncio.Event] = set()
+        self._waiting: list[tuple[int, asyncio.Future[None]]] = []
         self._watching: set[asyncio.Event] = set()
         self._is_paced = False
+        self._is_told = False
         self._loop: asyncio.AbstractEventLoop | None = None
         self._closing = False
 
@@ -90,12 +91,11 @@ class _Wire:
         if self._loop is None:
             self._loop = asyncio.get_running_loop()
             self._server.store.when_durable(self._committed)
-        request = await _read(scope, receive)
-        user = self._access.user_of(request.headers, request.path)
-        if user is None:
+        request = await _read(scope, receive, self._access)
+        if request.user is STRANGER:
             await _respond(UNAUTHORIZED, request, send)
             return
-        answer = self._answer(msgspec.structs.replace(request, user=user))
+        answer = self._answer(request)
         if isinstance(answer, Watch):
             await self._stream(answer, receive, send)
             return
@@ -113,16 +113,23 @@ class _Wire:
 
     def _committed(self) -> None:
         """Called by the journal's thread, or, in memory, by the one that writes."""
-        if self._loop is not None and not self._loop.is_closed():
+        is_awaited = self._waiting or self._watching
+        if is_awaited and not self._is_told and self._loop is not None and not self._loop.is_closed():
+            self._is_told = True
             self._loop.call_soon_threadsafe(self._moved)
 
     def _moved(self) -> None:
         """Wake those who wait for their write now, and watchers in a moment: with many of them one round takes time,
         and what happens meanwhile goes out together in the next.
         """
-        for event in self._waiting:
-            event.set()
-        if self._loop is not None and not self._is_paced:
+        self._is_told = False
+        store, waiting = self._server.store, self._waiting
+        durable = store.durable if store.failure is None else store.revision
+        self._waiting = [(revision, future) for revision, future in waiting if revision > durable]
+        for revision, future in waiting:
+            if revision <= durable and not future.done():
+                future.set_result(None)
+        if self._watching and self._loop is not None and not self._is_paced:
             self._is_paced = True
             self._loop.call_later(min(_LONGEST_PACE, len(self._watching) * _PACE), self._wake)
 
@@ -132,14 +139,13 @@ class _Wire:
             event.set()
 
     async def _durable(self, revision: int) -> None:
-        store, event = self._server.store, asyncio.Event()
-        self._waiting.add(event)
-        try:
-            while store.durable < revision and store.failure is None:
-                event.clear()
-                await event.wait()
-        finally:
-            self._waiting.discard(event)
+        """Wait until a revision is durable. Raises what keeps the journal from writing."""
+        store = self._server.store
+        if store.failure is None:
+            future = asyncio.get_running_loop().create_future()
+            self._waiting.append((revision, future))
+            if store.durable < revision:  # asked again: those who write look whether anybody waits
+                await future
         if store.failure is not None:
             raise store.failure
 
@@ -210,7 +216,7 @@ async def _send_lines(lines: Iterable[bytes], send: Send) -> None:
         await send({"type": "http.response.body", "body": data, "more_body": True})
 
 
-async def _read(scope: Mapping[str, Any], receive: Receive) -> Request:
+async def _read(scope: Mapping[str, Any], receive: Receive, access: Access) -> Request:
     """The request with its body. A body that is too large is cut off one byte after the limit."""
     chunks, size = [], 0
     while True:
@@ -221,10 +227,11 @@ async def _read(scope: Mapping[str, Any], receive: Receive) -> Request:
             size += len(chunk)
         if not message.get("more_body"):
             break
-    headers = {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in scope["headers"]}
+    headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]}
     path = scope.get("raw_path", b"").decode("latin-1").partition("?")[0] or quote(scope["path"])
     query = parse_query(scope["query_string"].decode("latin-1"))
-    return Request(method=scope["method"], path=path, query=query, headers=headers, body=b"".join(chunks))
+    user = access.user_of(headers, path) or STRANGER
+    return Request(method=scope["method"], path=path, query=query, headers=headers, body=b"".join(chunks), user=user)
 
 
 async def _respond(answer: Response, request: Request, send: Send) -> None:

@@ -13,6 +13,7 @@ from dravite.apiserver import statuses
 from dravite.apiserver.kinds import Catalogue, Kind
 from dravite.apiserver.media import Accepted
 from dravite.apiserver.metadata import Source
+from dravite.apiserver.moulds import Moulds
 from dravite.apiserver.requests import Target
 from dravite.apiserver.selectors import Selector
 from dravite.store import Key, Record, Store
@@ -25,6 +26,7 @@ class Backend(msgspec.Struct, frozen=True):
 
     Attributes:
         controls_access: whether roles and their bindings decide who may do what.
+        moulds: what is known of objects that are created again and again.
     """
 
     store: Store
@@ -32,6 +34,7 @@ class Backend(msgspec.Struct, frozen=True):
     profile: Profile
     source: Source
     controls_access: bool = False
+    moulds: Moulds = msgspec.field(default_factory=Moulds)
 
 
 class Response(msgspec.Struct, frozen=True):

@@ -28,6 +28,10 @@ ADMIN: Final = User("admin", ("system:masters", "system:authenticated"), "1")
 ANONYMOUS: Final = User("system:anonymous", ("system:unauthenticated",))
 
 
+STRANGER: Final = User("", ())
+"""Somebody who is not known."""
+
+
 class Access(msgspec.Struct, frozen=True):
     """Who may ask at all.
 

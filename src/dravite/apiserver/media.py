@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from typing import Final, Literal
 
 import msgspec
@@ -55,6 +56,7 @@ def clauses(header: str) -> Iterator[tuple[str, Mapping[str, str]]]:
         yield media, dict(part.split("=", 1) for part in parameters if "=" in part)
 
 
+@lru_cache(maxsize=256)
 def accepted(header: str, forms: frozenset[Form] = EVERY_FORM, *, as_protobuf: bool = False) -> Accepted:
     """The first of some forms of an object that a client takes and dravite makes; text, unless it takes none.
 

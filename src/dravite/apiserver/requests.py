@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from typing import Any, Final, Literal
 from urllib.parse import parse_qsl, unquote
 
@@ -88,14 +89,19 @@ class WriteOptions(msgspec.Struct, frozen=True):
 
 def parse_query(text: str) -> Mapping[str, tuple[str, ...]]:
     found: dict[str, tuple[str, ...]] = {}
+    if not text:
+        return found
     for name, value in parse_qsl(text, keep_blank_values=True):
         found[name] = (*found.get(name, ()), value)
     return found
 
 
+@lru_cache(maxsize=4096)
 def target_of(path: str, catalogue: Catalogue) -> Target | None:
     """What a path below /api or /apis points at; None where nothing of that name is served."""
-    steps = [unquote(step) for step in path.strip("/").split("/")]
+    steps = path.strip("/").split("/")
+    if "%" in path:
+        steps = [unquote(step) for step in steps]
     if len(steps) > 2 and steps[0] == "api":
         return _target("", steps[1], steps[2:], catalogue)
     if len(steps) > 3 and steps[0] == "apis":

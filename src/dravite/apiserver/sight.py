@@ -51,6 +51,12 @@ def namespaces(backend: Backend, name: str) -> Mapping[str, Mapping[str, str]]:
     return {name: drafts.kept(record, kind).plain["metadata"].get("labels") or {}}
 
 
+def stamp(backend: Backend, target: Target) -> int:
+    """A number that changes with the namespace of a target; 0 where there is none."""
+    record = backend.store.get(Key("namespaces", "", target.namespace)) if target.kind.namespaced else None
+    return 0 if record is None else record.revision
+
+
 def check_namespace(backend: Backend, target: Target) -> None:
     """Refuse to create where there is no namespace, or one that is going."""
     kind = backend.catalogue.named("", "Namespace")

@@ -78,6 +78,14 @@ def already_exists(kind: Kind, name: str, prefix: str = "") -> Refused:
     return Refused(status(409, "AlreadyExists", message, _details(kind, name)))
 
 
+def no_name_left(kind: Kind, name: str) -> Refused:
+    """No name with a prefix was found that is free."""
+    why = "the server was not able to generate a unique name for the object"
+    details = {**_details(kind, name), "retryAfterSeconds": 1}
+    made = status(409, "AlreadyExists", f'{kind.resource} "{name}" already exists, {why}', details)
+    return Refused(made, {"Retry-After": "1"})
+
+
 def conflict(kind: Kind, name: str, why: str = MODIFIED, *, kind_name: str = "") -> Refused:
     """A precondition that does not hold. Deletions call the thing by `kind_name`, all else by its plural."""
     called = f"{kind_name}.{kind.group}".rstrip(".") if kind_name else kind.resource

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 import msgspec
 
@@ -14,12 +14,16 @@ from dravite.apiserver import bodies, deletions, drafts, metadata, reads, sight,
 from dravite.apiserver.backend import Backend, Plain, Response, key_of, record_of, with_revision
 from dravite.apiserver.drafts import Draft, Kept
 from dravite.apiserver.managed_fields import Owner, Owners, Views, after_update, read_owners, write_owners
+from dravite.apiserver.moulds import Cast, Mould, cast_of
 from dravite.apiserver.pod_priorities import give_priority
 from dravite.apiserver.requests import Request, Target, WriteOptions, write_options
 from dravite.apiserver.status_rights import why_no_right
-from dravite.store import Record, Stale
+from dravite.store import Key, Record, Stale
 
 Part = Literal["main", "status"]
+
+_ATTEMPTS: Final = 8
+"""How often a server draws a name before it gives up."""
 Own = Callable[[Owners, Views], Owners]
 
 
@@ -53,36 +57,71 @@ class Writing(msgspec.Struct, frozen=True):
 
 def create(backend: Backend, target: Target, request: Request) -> Response:
     """Create an object from a body."""
-    options = write_options(request, "CreateOptions", backend.profile)
+    cast = cast_of(target, request, backend.profile, sight.stamp(backend, target))
+    mould = None if cast is None else backend.moulds.find(cast)
+    if cast is not None and mould is not None:
+        return _cast(backend, target, cast, mould)
+    writing = Writing(backend, target, request, write_options(request, "CreateOptions", backend.profile))
     body = bodies.read_body(request, target)
-    writing = Writing(backend, target, request, options)
     sight.check_namespace(backend, target)
     if metadata.metadata_of(body.value).get("resourceVersion"):
         raise statuses.bad_request("resourceVersion should not be set on objects to be created")
     draft = read(writing, body.value, body.doubled)
     writing = warned(writing, draft, body.doubled)
-    return created(writing, draft, own_by_update(writing))
+    record, told = _stored(writing, draft, own_by_update(writing))
+    response = _answered(writing, record, 201, told)
+    if cast is not None and response.revision and response.body == record.body + b"\n":
+        backend.moulds.keep(cast, record, request.body, response.warnings)
+    return response
 
 
 def created(writing: Writing, draft: Draft, own: Own) -> Response:
     """Store a new object."""
-    backend, target = writing.backend, writing.target
-    new, told = _admitted(writing, draft, None)
-    meta = new.plain["metadata"]
+    record, told = _stored(writing, draft, own)
+    return _answered(writing, record, 201, told)
+
+
+def _cast(backend: Backend, target: Target, cast: Cast, mould: Mould) -> Response:
+    """Store a new object that is like another one."""
+    source, revision = backend.source, backend.store.revision + 1
+    for _ in range(_ATTEMPTS):
+        name = cast.name if cast.is_whole else metadata.completed(cast.name, source)
+        key = Key(target.kind.resource, target.namespace, name)
+        text = mould.filled(name, source.uid(), source.now(), revision)
+        stored = backend.store.put(key, text, 0)
+        if isinstance(stored, Record):
+            return Response(201, text + b"\n", warnings=mould.warnings, revision=revision)
+        if cast.is_whole and stored.found is not None:
+            raise _taken(msgspec.structs.replace(target, name=name), stored.found)
+    raise statuses.no_name_left(target.kind, name)
+
+
+def _stored(writing: Writing, draft: Draft, own: Own) -> tuple[Record, tuple[str, ...]]:
+    """A new object under a name that is free, and warnings. Names that the server completes are tried a few times."""
+    for _ in range(_ATTEMPTS):
+        new, told = _admitted(writing, draft, None)
+        named = msgspec.structs.replace(writing.target, name=new.plain["metadata"]["name"])
+        found = writing.backend.store.get(key_of(named))
+        if found is None:
+            return _put(writing, named, draft, new, own), told
+        if draft.plain["metadata"].get("name"):
+            raise _taken(named, found)
+    raise statuses.no_name_left(named.kind, named.name)
+
+
+def _put(writing: Writing, target: Target, draft: Draft, new: Kept, own: Own) -> Record:
+    """The record of a new object; a dry run stores none."""
+    backend, meta = writing.backend, new.plain["metadata"]
     metadata.be_born(meta, backend.source)
     owners = own({}, drafts.views_of(None, draft.plain, new, target))
     if owners:
         meta["managedFields"] = write_owners(owners)
-    named = msgspec.structs.replace(target, name=meta["name"])
-    found = backend.store.get(key_of(named))
-    if found is not None:
-        raise _taken(named, found)
     revision = 0 if writing.options.dry_run else backend.store.revision + 1
     plain = with_revision(new.plain, revision) if revision else _without_revision(new.plain)
-    record = Record(key_of(named), revision, msgspec.json.encode(plain))
+    record = Record(key_of(target), revision, msgspec.json.encode(plain))
     if revision:
         backend.store.put(record.key, record.body, 0)
-    return _answered(writing, record, 201, told)
+    return record
 
 
 def update(backend: Backend, target: Target, request: Request) -> Response:

@@ -11,6 +11,7 @@ import os
 import queue
 import sqlite3
 import threading
+import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import IO, Any, Final
@@ -23,7 +24,11 @@ from dravite.store.records import Event, Key, Record
 FILE: Final = "dravite.db"
 _LOCK: Final = "lock"
 _BATCH: Final = 256
-_INSERT: Final = "INSERT INTO log (revision, collection, namespace, name, deleted, body) VALUES (?, ?, ?, ?, ?, ?)"
+_COMPANY: Final = 0.000_5
+"""Seconds for which a write waits for others when several came at once before."""
+
+_INSERT: Final = "INSERT INTO log (revision, collection, namespace, name, deleted, body) VALUES "
+_ROW: Final = "(?, ?, ?, ?, ?, ?)"
 _FORGET: Final = """
 DELETE FROM log WHERE revision <= ?1 AND (deleted OR EXISTS (
     SELECT 1 FROM log AS newer WHERE newer.collection = log.collection AND newer.namespace = log.namespace
@@ -104,8 +109,12 @@ class Journal:
         return compacted, max(compacted, newest)
 
     def _work(self) -> None:
+        batch: list[tuple[str, Any]] = []
         while True:
+            is_busy = len(batch) > 1
             batch = [self._queue.get()]
+            if is_busy:
+                time.sleep(_COMPANY)
             while len(batch) < _BATCH and not self._queue.empty():
                 batch.append(self._queue.get())
             try:
@@ -122,8 +131,10 @@ class Journal:
     def _commit(self, batch: Sequence[tuple[str, Any]]) -> None:
         rows = [row for what, row in batch if what == "write"]
         with self._database:
-            if rows:
-                self._database.executemany(_INSERT, rows)
+            if rows:  # in one statement: between two of them another thread may take its turn
+                self._database.execute(
+                    _INSERT + ", ".join([_ROW] * len(rows)), [value for row in rows for value in row]
+                )
             for what, revision in batch:
                 if what == "compact":
                     self._database.execute(_FORGET, (revision,))

@@ -1,0 +1,106 @@
+"""An object that is cast from another one is the object that would have been made of its own request."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from asking import CLAIMS, ask, claim, server
+
+from dravite.apiserver import ApiServer, Settings
+from dravite.apiserver.metadata import system_source
+from dravite.store import Store
+
+_VECTORS = Path(__file__).parents[1] / "vectors"
+
+
+_PLACES = {
+    "DeviceClass": "deviceclasses",
+    "DeviceTaintRule": "devicetaintrules",
+    "ResourceClaim": "namespaces/default/resourceclaims",
+    "ResourceClaimTemplate": "namespaces/default/resourceclaimtemplates",
+    "ResourceSlice": "resourceslices",
+}
+
+
+def _bodies() -> list[tuple[str, dict[str, Any]]]:
+    """Bodies of recorded requests to create, and where they went."""
+    with gzip.open(_VECTORS / "validation" / "1.37.jsonl.gz", "rt") as lines:
+        vectors = [json.loads(line) for line in lines]
+    return [
+        (f"/apis/resource.k8s.io/v1/{_PLACES[vector['kind']]}", vector["object"])
+        for vector in vectors
+        if vector["verb"] == "create" and vector["apiVersion"] == "resource.k8s.io/v1" and vector["kind"] in _PLACES
+    ]
+
+
+def _bare(said: Any) -> Any:
+    """An answer without what differs between any two objects."""
+    meta = {name: value for name, value in said["metadata"].items() if name not in ("uid", "resourceVersion")}
+    return {**said, "metadata": meta}
+
+
+def _create(to: ApiServer, path: str, body: dict[str, Any], name: str) -> Any:
+    meta = body.get("metadata")
+    return ask(to, "POST", path, {**body, "metadata": {**(meta if isinstance(meta, dict) else {}), "name": name}})
+
+
+def _at_noon() -> ApiServer:
+    source = msgspec.structs.replace(system_source(), now=lambda: "2026-01-01T12:00:00Z")
+    return ApiServer(Store(), Settings(source=source))
+
+
+def test_a_later_one_is_like_the_first_would_be() -> None:
+    cast, judged = _at_noon(), _at_noon()
+    cast_too = 0
+    for number, (path, body) in enumerate(_bodies()[::7]):
+        for name in ("first", "other"):
+            _create(cast, path, body, f"{name}-{number}")
+        before = cast.backend.moulds.used
+        code, said = _create(cast, path, body, f"later-{number}")
+        cast_too += cast.backend.moulds.used - before
+        other_code, other = _create(judged, path, body, f"later-{number}")
+        assert (code, _bare(said)) == (other_code, _bare(other))
+    assert cast_too > 50
+
+
+def test_names_are_drawn_and_taken() -> None:
+    to = server()
+    body = {**claim("x"), "metadata": {"generateName": "job-"}}
+    names = {ask(to, "POST", CLAIMS, body)[1]["metadata"]["name"] for _ in range(20)}
+    assert len(names) == 20
+    assert all(name.startswith("job-") and len(name) == 9 for name in names)
+    for name in ("a", "b", "c"):
+        assert ask(to, "POST", CLAIMS, claim(name))[0] == 201
+    code, said = ask(to, "POST", CLAIMS, claim("b"))
+    assert (code, said["reason"]) == (409, "AlreadyExists")
+
+
+def test_a_namespace_that_changed_decides_anew() -> None:
+    to = server()
+    place = "/api/v1/namespaces/default"
+    body = claim("x")
+    body["spec"]["devices"]["requests"][0]["exactly"]["adminAccess"] = True
+    label = "resource.kubernetes.io/admin-access"
+    merge = {"content_type": "application/merge-patch+json"}
+    ask(to, "PATCH", place, {"metadata": {"labels": {label: "true"}}}, **merge)
+    for name in ("a", "b", "c"):
+        assert _create(to, CLAIMS, body, name)[0] == 201
+    ask(to, "PATCH", place, {"metadata": {"labels": {label: None}}}, **merge)
+    assert _create(to, CLAIMS, body, "d")[0] == 422
+
+
+def test_who_asks_otherwise_is_answered_otherwise() -> None:
+    to = server()
+    for name in ("a", "b", "c"):
+        ask(to, "POST", CLAIMS, claim(name), user_agent="one/1")
+    code, said = ask(to, "POST", CLAIMS, claim("e"), user_agent="other/1")
+    assert (code, said["metadata"]["managedFields"][0]["manager"]) == (201, "other")
+    code, said = ask(to, "POST", f"{CLAIMS}?dryRun=All", claim("d"), user_agent="one/1")
+    assert (code, "resourceVersion" in said["metadata"]) == (201, False)
+    assert ask(to, "GET", f"{CLAIMS}/d")[0] == 404
+    unknown = {**claim("f"), "foo": 1}
+    assert [ask(to, "POST", f"{CLAIMS}?fieldValidation=Strict", unknown)[0] for _ in range(2)] == [400, 400]
