@@ -25,8 +25,9 @@ from dravite.cli.supposing import Scene, suppose
 from dravite.cli.workload_kinds import known_kinds
 from dravite.diagnosis import verdicts as v
 from dravite.explain import Detail, alike, glance
-from dravite.planning.leaving import budgets_in_the_way
+from dravite.planning.leaving import RuleReach, budgets_in_the_way, reach_of_rules
 from dravite.planning.plan import Plan
+from dravite.planning.supposed import Applied
 from dravite.planning.whatif import WhatIf, what_if
 from dravite.render.document import what_if_document
 from dravite.render.report import PodReport
@@ -34,7 +35,7 @@ from dravite.render.text import what_if_text
 from dravite.render.view.answers import pod_report, warnings
 from dravite.render.view.plans import plan_note
 from dravite.render.view.sight import Sight
-from dravite.render.view.whatif import drain_notes, what_if_report
+from dravite.render.view.whatif import Around, drain_notes, what_if_report
 from dravite.sources import STDIN, read
 
 EXPLAINED: Final = 32
@@ -72,8 +73,8 @@ def answer_with(arguments: Arguments, given: Input, files: Mapping[str, tuple[Do
     answers = list(_answers(found, asked, arguments, seen))
     others = _others(found, {one.pod for one in asked})
     refusals = list(_refusals(found, others, arguments, seen))
-    problems = (*scene.problems, *_warnings(found, seen))
-    report = what_if_report(found, scene.told, (answers, refusals), (problems, _notes(given, scene, found)), seen)
+    around = Around((*scene.problems, *_warnings(found, seen)), tuple(_notes(given, scene, found)), _rules(scene))
+    report = what_if_report(found, scene.told, (answers, refusals), around, seen)
     text = shown(arguments, lambda style: what_if_text(report, style), lambda: what_if_document(report))
     return Answer(text, _code(scene, found, asked))
 
@@ -156,6 +157,13 @@ def _notes(given: Input, scene: Scene, found: WhatIf) -> Iterator[str]:
     yield from dict.fromkeys(plan_note(one) for wave in found.waves for one in wave.plan.notes if one not in known)
     leaving = [one for wave in found.waves for one in wave.leaving]
     yield from drain_notes(leaving, budgets_in_the_way(found.before.start, leaving))
+
+
+def _rules(scene: Scene) -> tuple[RuleReach, ...]:
+    """How far the rules reach that are applied."""
+    applied = [one.object for one in scene.told if isinstance(one, Applied) and one.object.kind == "DeviceTaintRule"]
+    supposed = scene.supposition
+    return tuple(reach_of_rules(supposed.after, dict.fromkeys(applied), supposed.now))
 
 
 def _code(scene: Scene, found: WhatIf, asked: Sequence[v.PodDecision]) -> ExitCode:

@@ -33,6 +33,14 @@ class Tally(msgspec.Struct, frozen=True):
     evicted: int = 0
 
 
+class DryRun(msgspec.Struct, frozen=True):
+    """How many published devices and results of claims a rule selects, and which pods it evicts or would evict."""
+
+    published: int
+    allocated: int
+    pods: tuple[Key, ...]
+
+
 def pauses_until(rule: DeviceTaintRule, now: float) -> float | None:
     """Until when a rule says nothing new; None where it may speak now."""
     told = _told(rule)
@@ -84,15 +92,18 @@ def _progress(tally: Tally) -> tuple[str, str, str]:
     return ("False", "Completed", past) if tally.evicted else ("False", "NotStarted", "")
 
 
-def _dry_run(rule: DeviceTaintRule, snapshot: Snapshot, now: float) -> str:
+def dry_run(rule: DeviceTaintRule, snapshot: Snapshot, now: float) -> DryRun:
+    """What a rule does or would do with the effect NoExecute, whatever its effect is (B7.5, B7.6)."""
     taint = msgspec.structs.replace(rule.spec.taint, effect=_EVICTS)
     meant = msgspec.structs.replace(rule, spec=msgspec.structs.replace(rule.spec, taint=taint))
     reasons = reasons_for_eviction(with_rules(snapshot, (meant,)), now)
-    name = rule.metadata.name
-    pods = tuple(key for key, due in reasons.items() if any(one.rule == name for one in due))
-    return words.dry_run(
-        _published(rule, snapshot), _allocated(rule, snapshot), len(pods), len({key[0] for key in pods})
-    )
+    pods = tuple(key for key, due in reasons.items() if any(one.rule == rule.metadata.name for one in due))
+    return DryRun(_published(rule, snapshot), _allocated(rule, snapshot), pods)
+
+
+def _dry_run(rule: DeviceTaintRule, snapshot: Snapshot, now: float) -> str:
+    found = dry_run(rule, snapshot, now)
+    return words.dry_run(found.published, found.allocated, len(found.pods), len({key[0] for key in found.pods}))
 
 
 def _published(rule: DeviceTaintRule, snapshot: Snapshot) -> int:

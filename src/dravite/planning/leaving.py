@@ -14,6 +14,7 @@ import msgspec
 from dravite.api.core_v1 import Pod, PodStatus, Taint
 from dravite.api.meta import DeviceID, ObjectRef, OwnerReference
 from dravite.lifecycle.device_evictions import evictions
+from dravite.lifecycle.eviction_progress import dry_run
 from dravite.lifecycle.instants import seconds_of
 from dravite.scheduler.budgets import allowed_disruptions, is_meant
 from dravite.scheduler.tolerations import tolerates
@@ -116,6 +117,42 @@ def deleted(after: Snapshot, pod: ObjectRef, cause: PodDeleted | OwnerDeleted) -
         return None
     one = _leaving(planned.pod, cause)
     return one if isinstance(cause, PodDeleted) else msgspec.structs.replace(one, made_again=False)
+
+
+class RuleReach(msgspec.Struct, frozen=True, kw_only=True):
+    """What a DeviceTaintRule does, or with the effect NoExecute would do.
+
+    Attributes:
+        selects_all: whether its selector is empty, so that it selects every device.
+        published: how many devices that are published it selects.
+        allocated: how many devices of claims, each share of one for itself.
+        pods: the pods that it evicts, or would evict.
+    """
+
+    rule: ObjectRef
+    effect: str
+    selects_all: bool
+    published: int
+    allocated: int
+    pods: tuple[ObjectRef, ...]
+
+
+def reach_of_rules(after: Snapshot, rules: Iterable[ObjectRef], now: float) -> Iterator[RuleReach]:
+    """How far some rules of the changed cluster reach, in their order."""
+    known = {rule.metadata.name: rule for rule in after.manifests.taint_rules}
+    for ref in rules:
+        if ref.name not in known:
+            continue
+        rule = known[ref.name]
+        found, selector = dry_run(rule, after, now), rule.spec.device_selector
+        yield RuleReach(
+            rule=ref,
+            effect=rule.spec.taint.effect,
+            selects_all=selector is not None and not (selector.driver or selector.pool or selector.device),
+            published=found.published,
+            allocated=found.allocated,
+            pods=tuple(ObjectRef("Pod", *key) for key in found.pods),
+        )
 
 
 class BudgetInTheWay(msgspec.Struct, frozen=True):

@@ -17,6 +17,7 @@ from dravite.api.meta import ObjectRef
 from dravite.diagnosis.observations import Saying
 from dravite.diagnosis.verdicts import GroupDecision, PodDecision
 from dravite.explain.groups.explanation import Demand, OtherWays
+from dravite.planning.leaving import RuleReach
 from dravite.planning.supposed import Supposed
 from dravite.planning.whatif import PodChange
 from dravite.snapshot.device_reports import ClaimReport
@@ -196,6 +197,7 @@ class WhatIfReport(msgspec.Struct, frozen=True, kw_only=True):
         refusals: pods without a place of which something becomes, and that were not asked about.
         told: what was said to be different.
         changes: what becomes of each pod.
+        rules: how far the DeviceTaintRules reach that are applied.
         same: how many pods are as they are without the change.
         waiting: those of them that have no place.
         summary: what does not change, in one sentence.
@@ -208,6 +210,7 @@ class WhatIfReport(msgspec.Struct, frozen=True, kw_only=True):
     refusals: tuple[PodReport, ...]
     told: tuple[Supposed, ...]
     changes: tuple[PodChange, ...]
+    rules: tuple[RuleReach, ...]
     same: int
     waiting: tuple[ObjectRef, ...]
     summary: str

@@ -20,7 +20,7 @@ from dravite.explain.advice import Remedy
 from dravite.explain.explanation import DeviceStory, NearestMiss, NodeGroup, SelectorFailure
 from dravite.explain.groups.explanation import Demand, DomainStory, GroupRemedy, OtherWays
 from dravite.explain.notes import Note
-from dravite.planning.leaving import Cause
+from dravite.planning.leaving import Cause, RuleReach
 from dravite.planning.plan import Preempted
 from dravite.planning.supposed import Supposed
 from dravite.planning.whatif import Turn
@@ -231,6 +231,7 @@ def what_if_schema(maker: SchemaMaker) -> Schema:
         "changes": listed({"anyOf": [maker.of(kind) for kind in get_args(Supposed)]}),
         "pods": listed(closed(pod)),
         "answers": listed(pod_schema({"anyOf": [maker.of(kind) for kind in REASONS]})),
+        "rules": listed(maker.of(RuleReach)),
         "same": {"type": "integer"},
         "waiting": listed(maker.of(ObjectRef)),
         "evidence": listed(BLOCK),

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final, assert_never
 
+import msgspec
+
 from dravite.api.document import Problem
 from dravite.api.meta import ObjectRef
-from dravite.api.resource_v1 import DeviceTaintRule
 from dravite.diagnosis import verdicts as v
 from dravite.planning.leaving import (
     BudgetInTheWay,
@@ -19,6 +20,7 @@ from dravite.planning.leaving import (
     NodeTainted,
     OwnerDeleted,
     PodDeleted,
+    RuleReach,
 )
 from dravite.planning.supposed import Supposed
 from dravite.planning.whatif import Place, PodChange, Turn, WhatIf
@@ -54,20 +56,27 @@ _TITLES: Final[Mapping[Turn, str]] = {
 }
 
 
+class Around(msgspec.Struct, frozen=True):
+    """What stands beside the answer: what is wrong with the inputs, what it rests on, and how far rules reach."""
+
+    problems: tuple[Problem, ...]
+    notes: tuple[str, ...]
+    rules: tuple[RuleReach, ...] = ()
+
+
 def what_if_report(
     found: WhatIf,
     told: Sequence[Supposed],
     answers: tuple[Sequence[PodReport], Sequence[PodReport]],
-    problems_and_notes: tuple[Iterable[Problem], Iterable[str]],
+    around: Around,
     sight: Sight,
 ) -> WhatIfReport:
     """What `what-if` prints. `answers` are for the pods that were asked about, and for others without a place."""
     asked, refusals = answers
-    problems, notes = problems_and_notes
+    rules, problems = around.rules, around.problems
     named = [one.pod for answer in asked for one in answer.decisions]
     explained = {one.pod for answer in (*asked, *refusals) for one in answer.decisions if answer.state not in _PLACED}
     above = explained | (set(named) if len(named) == 1 else set())
-    problems = tuple(problems)
     return WhatIfReport(
         state=_worst(asked),
         headline=_answer(asked, changed=_changed(found, named)) if asked else _sum(found, problems),
@@ -79,8 +88,9 @@ def what_if_report(
         same=found.same,
         waiting=found.waiting,
         summary=_rest(found),
-        notes=tuple(notes),
-        problems=(*problems, *_evictions(found.changes, sight)),
+        notes=(*around.notes, *(_without_effect(one) for one in rules if one.effect == "None")),
+        problems=(*problems, *_evictions(rules, found.changes, sight)),
+        rules=tuple(rules),
     )
 
 
@@ -271,43 +281,57 @@ def _then(one: PodChange) -> str:
     return f"is made again on {one.after.node}{f' with {got}' if got else ''}"
 
 
-def _evictions(changes: Sequence[PodChange], sight: Sight) -> Iterator[Problem]:
+def _evictions(rules: Sequence[RuleReach], changes: Sequence[PodChange], sight: Sight) -> Iterator[Problem]:
     """Each rule that evicts pods, as something that somebody must be told."""
-    hit: dict[str, list[PodChange]] = {}
-    for one in changes:
-        cause = one.leaving.cause if one.leaving is not None else None
-        if isinstance(cause, DeviceTainted) and cause.rule:
-            hit.setdefault(cause.rule, []).append(one)
-    for rule, mine in hit.items():
-        ref = ObjectRef("DeviceTaintRule", "", rule)
-        file, line = sight.where(ref, _SELECTOR) or (None, None)
-        message, hint = _eviction(mine, everything=_selects_all(sight.lookup(ref)))
+    for one in rules:
+        mine = [change for change in changes if _is_evicted_by(change, one.rule)]
+        if not mine:
+            continue
+        file, line = sight.where(one.rule, _SELECTOR) or (None, None)
+        message, hint = _eviction(mine, one)
         yield Problem(
             severity="warning",
             type=EVICTS,
-            object=str(ref),
+            object=str(one.rule),
             field=_SELECTOR,
             file=file,
             line=line,
-            message=f"DeviceTaintRule {rule} {message}",
+            message=message,
             hint=hint,
         )
 
 
-def _eviction(mine: Sequence[PodChange], *, everything: bool) -> tuple[str, str]:
+def _is_evicted_by(change: PodChange, rule: ObjectRef) -> bool:
+    cause = change.leaving.cause if change.leaving is not None else None
+    return isinstance(cause, DeviceTainted) and cause.rule == rule.name
+
+
+def _eviction(mine: Sequence[PodChange], reach: RuleReach) -> tuple[str, str]:
     """What a rule does, and what would be safer."""
-    spaces = words.count(len({one.pod.namespace for one in mine}), "namespace")
-    does = f"evicts {words.count(len(mine), 'pod')} in {spaces}, and no PodDisruptionBudget is asked"
+    does = f"evicts {_with_namespaces([one.pod for one in mine])}, and no PodDisruptionBudget is asked"
     safer = "with effect: None the rule evicts nobody, and its status says what it would hit"
-    if not everything:
-        return does, safer
-    narrower = "name driver, pool and device under spec.deviceSelector; left out, it selects nothing at all"
-    return f"has an empty deviceSelector, which selects every device of the cluster: it {does}", f"{narrower}; {safer}"
+    if not reach.selects_all:
+        return f"DeviceTaintRule {reach.rule.name} selects {_devices(reach)} and {does}", safer
+    message = (
+        f"DeviceTaintRule {reach.rule.name} has an empty deviceSelector, which selects every device of the cluster, "
+        f"{_devices(reach)}; it {does}"
+    )
+    return message, f"name driver, pool and device under {_SELECTOR}; left out, it selects nothing at all; {safer}"
 
 
-def _selects_all(rule: object) -> bool:
-    selector = rule.spec.device_selector if isinstance(rule, DeviceTaintRule) else None
-    return selector is not None and (selector.driver, selector.pool, selector.device) == (None, None, None)
+def _devices(reach: RuleReach) -> str:
+    """`3 published devices and 2 that claims hold`."""
+    return f"{words.count(reach.published, 'published device')} and {reach.allocated} that claims hold"
+
+
+def _with_namespaces(pods: Sequence[ObjectRef]) -> str:
+    return f"{words.count(len(pods), 'pod')} in {words.count(len({pod.namespace for pod in pods}), 'namespace')}"
+
+
+def _without_effect(reach: RuleReach) -> str:
+    """What a rule would do that does nothing."""
+    would = f"would evict {_with_namespaces(reach.pods)}: {objects(reach.pods)}" if reach.pods else "would evict nobody"
+    return f"DeviceTaintRule {reach.rule.name} selects {_devices(reach)} and has no effect; with NoExecute it {would}."
 
 
 def drain_notes(leaving: Sequence[Leaving], budgets: Iterable[BudgetInTheWay]) -> Iterator[str]:
