@@ -160,6 +160,16 @@ def test_a_server_that_speaks_no_tls(api: ApiServer, tmp_path: Path) -> None:
     assert "does not speak TLS" in told
 
 
+def test_a_server_that_speaks_nothing_but_tls(ask: Ask, api: ApiServer) -> None:
+    """Go's servers say so in words."""
+    said = b"Client sent an HTTP request to an HTTPS server.\n"
+    api.rules.append(lambda one: Answer(400, said, "text/plain"))
+    told, code = ask("plan --live")
+    assert "answers 400 to /version: Client sent an HTTP request to an HTTPS server.\n" in told
+    assert "hint: write https:// in the server's address\n" in told
+    assert code == 3
+
+
 def test_something_that_is_not_kubernetes(ask: Ask, api: ApiServer) -> None:
     api.rules.append(lambda one: Answer(200, b"<html>log in</html>", "text/html"))
     told, code = ask("plan --live")

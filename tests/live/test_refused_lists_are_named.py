@@ -9,7 +9,7 @@ from dravite.live.wanted import COMMANDS, rights_of
 from dravite.render.view.live import lacks
 from tests.console_blocks import run
 from tests.live.conftest import Ask, document
-from tests.live.server import EXAMPLES, ApiServer
+from tests.live.server import EXAMPLES, PLURALS, ApiServer
 
 
 def test_the_answer_says_what_it_lacks(ask: Ask, api: ApiServer) -> None:
@@ -27,6 +27,15 @@ def test_without_devices_and_claims_there_is_no_answer(ask: Ask, api: ApiServer,
     told, code = ask("plan --live -A")
     assert told.startswith(f"error: no answer without {plural}.resource.k8s.io")
     assert "hint: `dravite rbac plan` prints the rights" in told
+    assert code == 3
+
+
+@pytest.mark.parametrize("command", ["lint", "snapshot"])
+def test_without_any_list_there_is_no_answer(ask: Ask, api: ApiServer, command: str) -> None:
+    api.forbidden = {plural for _, plural, _ in PLURALS.values()}
+    told, code = ask(f"{command} --live")
+    assert 'lists nothing: nodes is forbidden: User "me" cannot list it\n' in told
+    assert f"hint: `dravite rbac {command}` prints the rights" in told
     assert code == 3
 
 

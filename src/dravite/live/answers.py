@@ -69,7 +69,9 @@ def refusal(reply: Reply, access: Access, path: str) -> ClusterError:
         return ClusterError(f"{where} refuses {path}: {said}", "`dravite rbac` prints the rights that are needed")
     if reply.status == NOT_FOUND:
         return ClusterError(f"{where} has no {path}: is it an API server of Kubernetes?", "check the server's address")
-    return ClusterError(f"{where} answers {reply.status} to {path}: {said or 'nothing more'}", "try again later")
+    message = f"{where} answers {reply.status} to {path}: {said or 'nothing more'}"
+    speaks_tls = reply.status == BAD_REQUEST and access.server.startswith("http://")
+    return ClusterError(message, "write https:// in the server's address" if speaks_tls else "try again later")
 
 
 def not_kubernetes(access: Access, path: str, reply: Reply) -> ClusterError:

@@ -137,6 +137,8 @@ def read_cluster(transport: Transport, access: Access, asked: Question) -> Readi
         if isinstance(result, ListRefused) and want.need == "essential":
             raise _nothing_without(result, access, asked.command)
     lists = tuple(one for one in found if isinstance(one, Listed))
+    if not lists:
+        raise _nothing_at_all(found, access, asked.command)
     return Reading(server, _last(lists), lists, gates, tuple(_observations(found, lists)))
 
 
@@ -202,6 +204,14 @@ def _nothing_without(refused: ListRefused, access: Access, command: str) -> Clus
         f"`dravite rbac {command}` prints the rights that are needed"
         if refused.why == "forbidden"
         else "try again; the server could not list them",
+    )
+
+
+def _nothing_at_all(found: Sequence[Listed | ListRefused], access: Access, command: str) -> ClusterError:
+    why = next((one.message for one in found if isinstance(one, ListRefused)), "")
+    return ClusterError(
+        f"no answer without anything to go by: {access.server} (context {access.context!r}) lists nothing: {why}",
+        f"`dravite rbac {command}` prints the rights that are needed",
     )
 
 
