@@ -16,6 +16,10 @@ COMMANDS: Final[Mapping[str, tuple[str, str]]] = {
         "conformance.allocate",
         "[--profile NAME] [--features A,B]: allocate; one scenario per line of stdin, one answer per line of stdout",
     ),
+    "bend": (
+        "conformance.bend",
+        "[--requests N] [--seed N] FOLDER…: bend recorded requests; none may break the server",
+    ),
     "cel": ("conformance.cel", "evaluate expressions: one question per line of stdin, one answer per line of stdout"),
     "check": ("conformance.check", "[--kubernetes RELEASE] [--summary] FILE|FOLDER…: replay recordings and compare"),
     "schedule": ("conformance.schedule", "FOLDER…: play scheduling scenarios"),
