@@ -59,7 +59,7 @@ def play(rounds: int, folder: Path, dice: random.Random) -> Iterator[str]:
     promises = Promises()
     command = [sys.executable, "-m", "benchmarks.kills", "--servers-in", str(folder)]
     pipes: dict[str, Any] = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
-    with subprocess.Popen(command, cwd=_ROOT, **pipes) as nursery:  # noqa: S603 (our own code)
+    with subprocess.Popen(command, cwd=_ROOT, **pipes) as nursery:
         assert nursery.stdin is not None
         assert nursery.stdout is not None
         for number in range(rounds):
