@@ -9,6 +9,7 @@ from uuid import UUID
 
 import msgspec
 
+from conformance.classic_drivers import ClassicDriver
 from conformance.observed import meanings, observed
 from conformance.observed_likeness import differences
 from conformance.renamings import renamed, renamings
@@ -51,12 +52,15 @@ def replay(scenario: Mapping[str, Any], release: str) -> Sequence[str]:
 
     How quickly objects were applied is not recorded: controllers act after each of them, or after all of a step.
     """
-    together = _played(scenario, Cluster(_profile(release)))
-    return together and min(together, _played(scenario, Cluster(_profile(release), acts_at_once=True)), key=len)
+    wanted, drivers = _profile(release), scenario.get("drivers", {})
+    together = _played(scenario, Cluster(wanted, drivers))
+    return together and min(together, _played(scenario, Cluster(wanted, drivers, acts_at_once=True)), key=len)
 
 
 def _played(scenario: Mapping[str, Any], cluster: Cluster) -> Sequence[str]:
     cluster.apply(scenario["given"])
+    if "note" in scenario and "while the gate was on" in scenario["note"]:
+        cluster.turn_off_drivers()
     cluster.settle()
     seen, found = [], []
     for number, step in enumerate(scenario["steps"]):
@@ -67,7 +71,8 @@ def _played(scenario: Mapping[str, Any], cluster: Cluster) -> Sequence[str]:
         if any(next(iter(action)) not in _TIMELESS for action in step["do"]):
             cluster.settle()
         seen.append(cluster.observed())
-    return (*found, *_least(scenario, seen))
+    is_firm = scenario.get("the same in every run", True) or not cluster.is_old
+    return (*found, *(_least(scenario, seen) if is_firm else ()))
 
 
 def _least(scenario: Mapping[str, Any], seen: Sequence[Plain]) -> Sequence[str]:
@@ -97,25 +102,41 @@ def _profile(release: str) -> Profile:
 class Cluster:
     """A server with controllers, which may act as soon as an object is applied."""
 
-    def __init__(self, wanted: Profile, *, acts_at_once: bool = False) -> None:
+    def __init__(
+        self, wanted: Profile, drivers: Mapping[str, Mapping[str, Any]] | None = None, *, acts_at_once: bool = False
+    ) -> None:
         self.now = BEGIN
+        self._drivers = {name: ClassicDriver(name, settings) for name, settings in (drivers or {}).items()}
         self._acts_at_once = acts_at_once
         numbers = count(1)
-        source = Source(
+        self._source = Source(
             now=lambda: text_of(self.now),
             uid=lambda: str(UUID(int=next(numbers) << 64 | 0x4000_8000_0000_0000_0000, version=4)),
             suffix=lambda: f"{next(numbers):05}",
         )
-        self.server = ApiServer(Store(), Settings(profile=wanted, source=source))
-        self._client = InProcess(self.server)
-        roster = controllers_for(wanted, kubelets=_KUBELETS, explains=False)
-        self.runner = Runner(self._client, roster, lambda: self.now)
+        self._open(Store(), wanted)
         self._meant: dict[str, str] = {}
-        self._quiet, self._patience = _OF_1_31 if wanted.release == "1.31" else (QUIET, PATIENCE)
+        self.is_old = wanted.release == "1.31"
+        self._quiet, self._patience = _OF_1_31 if self.is_old else (QUIET, PATIENCE)
+
+    def _open(self, store: Store, wanted: Profile) -> None:
+        self.server = ApiServer(store, Settings(profile=wanted, source=self._source))
+        self._client = InProcess(self.server)
+        roster = (*controllers_for(wanted, kubelets=_KUBELETS, explains=False), *self._drivers.values())
+        self.runner = Runner(self._client, roster, lambda: self.now)
+
+    def turn_off_drivers(self) -> None:
+        """Start the server anew, on what is there, without the gate for drivers with a controller."""
+        made = profile("1.31", "DynamicResourceAllocation=true")
+        assert isinstance(made, Profile)
+        self._open(self.server.store, made)
 
     def observed(self) -> Plain:
         """The state of the cluster, in the form of the recordings."""
-        return observed(self.runner.view, self._meant)
+        found = observed(self.runner.view, self._meant)
+        for pod in found.get("pods", {}).values() if self.is_old else ():
+            pod.pop("priority", None)  # was not recorded then
+        return found
 
     def do(self, action: Mapping[str, Any]) -> list[Plain]:
         """Do one thing of a step; what is refused of it."""
@@ -127,7 +148,9 @@ class Cluster:
             case "delete":
                 self._ask("DELETE", self._path(how), {})
             case "patch":
-                answer = self._ask("PATCH", self._path(how, how.get("subresource", "")), how["merge"], _MERGE)
+                answer = self._ask(
+                    "PATCH", self._path(how, how.get("subresource", "")), self._filled(how["merge"]), _MERGE
+                )
                 if not answer.is_yes:
                     refused = [{"patch": f"{how['kind']} {how['name']}", **_why(answer)}]
             case "wait":
@@ -137,6 +160,10 @@ class Cluster:
                     self._ask("DELETE", item.resource.path(item.namespace, item.name), {})
             case "poduses":
                 self._steal()
+            case "driver":
+                self._drivers[how["name"]].settings = how["settings"]
+            case "until":
+                refused = self._until(how)
         self._act()
         return refused
 
@@ -159,7 +186,9 @@ class Cluster:
         """Let time pass until nothing changes any more."""
         begin = quiet = self.now
         self._act()
-        while (time := self.runner.next_time()) is not None and time <= min(quiet + self._quiet, begin + self._patience):
+        while (time := self.runner.next_time()) is not None and time <= min(
+            quiet + self._quiet, begin + self._patience
+        ):
             before = self.server.store.revision
             self.now = max(self.now, time)
             self._act()
@@ -174,6 +203,19 @@ class Cluster:
             self.now = max(self.now, time)
             self._act()
         self.now = end
+
+    def _until(self, how: Plain) -> list[Plain]:
+        """Let time pass until a field of an object is set; what is said if it is not."""
+        steps, end = how["has"].split("."), self.now + how["seconds"]
+        while not _at(self._ask("GET", self._path(how), {}).body, steps):
+            if self.now >= end:
+                return [
+                    {"until": f"{how['kind']} {how['name']} {how['has']}", "message": f"not within {how['seconds']} s"}
+                ]
+            time = self.runner.next_time()
+            self.now = end if time is None else min(max(self.now, time), end)
+            self._act()
+        return []
 
     def _act(self) -> None:
         for _ in range(10_000):
@@ -225,3 +267,9 @@ class Cluster:
 
 def _why(answer: Answer) -> Plain:
     return {"code": answer.code, "message": answer.body["message"]}
+
+
+def _at(value: Any, steps: Sequence[str]) -> Any:
+    for step in steps:
+        value = value.get(step) if isinstance(value, Mapping) else None
+    return value

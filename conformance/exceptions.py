@@ -26,7 +26,12 @@ _MAPPED: Final = "devices that stand for resources of a node are not counted as 
 _SKIPPED: Final = "that a pod is skipped because it is being deleted is not told"
 _EQUALS: Final = "which of several equal nodes or racks it is was left to chance"
 _NEWEST: Final = "the class that comes into its right when another one goes is found at once"
-_BUDGETS: Final = "nobody looks after disruption budgets"
+_ALLOCATOR: Final = (
+    "the allocator is that of later releases: All takes no part of the devices, and pools are to be complete"
+)
+_CONFIG: Final = "configuration of a class is written once, and not for every request"
+_QUOTA: Final = "nobody counts for quotas on a server"
+_COMPACT: Final = "an attempt is told of that the recording left out"
 _DUMP: Final = "the sentence dumps a Go structure"
 
 OF_CONTROLLERS: Final[Mapping[tuple[str, str], str]] = {
@@ -37,7 +42,6 @@ OF_CONTROLLERS: Final[Mapping[tuple[str, str], str]] = {
     ("1.37", "condition of a pod preempted by a group"): _TIMES,
     ("1.37", "gang: a terminating pod counts for minCount?"): _SKIPPED,
     ("1.37", "gang of five with minCount three, room for four"): _TIMES,
-    ("1.37", "pod budget is not asked"): _BUDGETS,
     ("1.36", "extended resource: two classes with one name, newest wins"): _NEWEST,
     ("1.36", "node allocatable 1.36: capacity counts as cpu"): _MAPPED,
     ("1.36", "node allocatable 1.36: multiplier without a key"): _MAPPED,
@@ -49,8 +53,16 @@ OF_CONTROLLERS: Final[Mapping[tuple[str, str], str]] = {
     ("1.36", "group preempts single pods"): _EQUALS,
     ("1.36", "group claim from a template, three pods"): _TIMES,
     ("1.36", "group of four with minCount two, room for two in every rack"): _EQUALS,
-    ("1.36", "pod budget is not asked"): _BUDGETS,
     ("1.36", "allocated by hand, reserved for another kind"): _DUMP,
     ("1.36", "allocated by hand without a timestamp, then used"): _DUMP,
+    ("1.31", "two claims, two drivers, played by hand: the second refuses after the first allocated"): _COMPACT,
+    ("1.31", "pod deleted while waiting for the driver"): _SKIPPED,
+    ("1.31", "structured: unbound pod deleted"): _SKIPPED,
+    ("1.31", "structured: All"): _ALLOCATOR,
+    ("1.31", "structured: All on a node without devices"): _ALLOCATOR,
+    ("1.31", "structured: incomplete pool"): _ALLOCATOR,
+    ("1.31", "structured: two slices of one pool, older generation ignored"): _ALLOCATOR,
+    ("1.31", "structured: configuration of class and claim"): _CONFIG,
+    ("1.31", "structured: quota"): _QUOTA,
 }
 """By release and name of a scenario."""

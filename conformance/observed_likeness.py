@@ -11,7 +11,13 @@ _DRAWN: Final = re.compile(r'("resourceClaimName": ".*?)(?:[a-z0-9]{5}|\*)"')
 _HASHED: Final = re.compile(r"-[4-9bcdf]{7,10}\b")
 """The drawn parts of the names of a Job's Workload and PodGroup."""
 
-_OVERTAKEN: Final = re.compile("in the process of being allocated|got allocated elsewhere in the meantime")
+_OVERTAKEN: Final = re.compile(
+    "in the process of being allocated|got allocated elsewhere in the meantime|the object has been modified"
+    "|StorageError: invalid object"
+)
+_MANY: Final = 20
+"""Of so many nodes it is not firm which are named."""
+
 _BETWEEN: Final = re.compile(r"1 waiting for resource driver(?: to provide information)?\.")
 """An attempt more between two that count (1.31)."""
 
@@ -19,6 +25,10 @@ _BETWEEN: Final = re.compile(r"1 waiting for resource driver(?: to provide infor
 def differences(wanted: Mapping[str, Any], found: Mapping[str, Any]) -> Iterator[str]:
     """Where two states differ. Drawn names of claims may show as they are once the claim is gone."""
     wanted, found = (json.loads(_plain(json.dumps(state))) for state in (wanted, found))
+    for state in (wanted, found):
+        for context in state.get("podSchedulingContexts", {}).values():
+            if len(context["spec"].get("potentialNodes") or ()) >= _MANY:
+                context |= {"spec": "many nodes", "status": "many nodes"}
     for field in sorted(wanted.keys() | found.keys()):
         if field == "events":
             yield from _events(wanted.get(field, ()), found.get(field, ()))

@@ -14,7 +14,7 @@ from conformance.controllers import replay
 from conformance.exceptions import OF_CONTROLLERS
 
 VECTORS = Path(__file__).parents[1] / "vectors" / "controllers"
-RELEASES = {"1.37": VECTORS, "1.36": VECTORS / "1.36"}
+RELEASES = {"1.37": VECTORS, "1.36": VECTORS / "1.36", "1.31": VECTORS / "1.31"}
 SCENARIOS = [
     pytest.param(release, scenario, id=f"{release}-{scenario['name']}")
     for release, folder in RELEASES.items()

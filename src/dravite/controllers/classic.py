@@ -9,10 +9,13 @@ from dravite.api.codec import convert_plain
 from dravite.api.meta import ObjectRef
 from dravite.api.node_selector import NodeSelector
 from dravite.api.releases import Profile
+from dravite.api.resource_v1 import ResourceClaim
 from dravite.controllers.commands import Command, Create, Delete, Patch
 from dravite.controllers.view import Item, View
+from dravite.lifecycle.group_claims import POD_CLAIM_NAME
 from dravite.snapshot.classic import Classic, Control, Talk
 from dravite.snapshot.snapshot import Key
+from dravite.workloads.raw_paths import look_up
 
 TALK: Final = "PodSchedulingContext"
 _KINDS: Final = ("ResourceClaim", "DeviceClass", TALK)
@@ -83,6 +86,17 @@ def with_request(commands: Iterable[Command], item: Item) -> Iterator[Command]:
         else:
             yield command
     yield Patch(item.resource, item.namespace, item.name, {"status": status}, "status", item.revision)
+
+
+def controller_of_template(claim: ResourceClaim, view: View) -> str:
+    """The driver that is to allocate a claim which is made from a template; empty for the scheduler."""
+    owner = next((one for one in claim.metadata.owner_references if one.controller), None)
+    pod = view.get("Pod", claim.metadata.namespace, owner.name) if owner is not None else None
+    entry = claim.metadata.annotations.get(POD_CLAIM_NAME)
+    entries = pod.typed.spec.resource_claims if pod is not None else ()
+    named = (one.resource_claim_template_name for one in entries if one.name == entry)
+    template = view.get("ResourceClaimTemplate", claim.metadata.namespace, next(named, None) or "")
+    return str(look_up(template.plain, ("spec", "spec", "controller")) or "") if template is not None else ""
 
 
 def _control(item: Item) -> Control | None:

@@ -14,7 +14,7 @@ import msgspec
 from dravite.api.core_v1 import Pod
 from dravite.api.resource_v1 import ResourceClaim
 from dravite.api.scheduling_v1beta1 import PodGroup
-from dravite.controllers.classic import newly_asked, talk_commands, with_request
+from dravite.controllers.classic import controller_of_template, newly_asked, talk_commands, with_request
 from dravite.controllers.commands import Bind, Command, Create, Delete, Patch, changed, create, plain_of
 from dravite.controllers.view import Item, View
 from dravite.rehearsal.world import Binding
@@ -113,9 +113,12 @@ def _claim(key: Key, was: ResourceClaim | None, is_: ResourceClaim | None, view:
     if resource is None:
         return
     if was is None and is_ is not None:
-        made = create(resource, is_)
+        made = {name: value for name, value in create(resource, is_).body.items() if name != "status"}
         status = plain_of(is_, resource).get("status")
-        yield Create(resource, key[0], {name: value for name, value in made.body.items() if name != "status"})
+        controller = controller_of_template(is_, view)
+        if controller:
+            made["spec"] = {**made["spec"], "controller": controller}
+        yield Create(resource, key[0], made)
         if status:
             yield Patch(resource, *key, {"status": status}, "status")
     elif was is not None and item is not None:

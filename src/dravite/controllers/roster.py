@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from dravite.api.releases import Profile
 from dravite.controllers.device_taints import DeviceTaints
+from dravite.controllers.disruption import Disruption
 from dravite.controllers.expired_events import ExpiredEvents
 from dravite.controllers.explaining import Explaining
 from dravite.controllers.garbage import GarbageCollector
@@ -32,6 +33,7 @@ def controllers_for(
         *stand_ins,
         Workloads(profile),
         *_gated(profile, scheduling),
+        Disruption(),
         GarbageCollector(),
         ExpiredEvents(),
         *((Explaining(lambda: scheduling.snapshot),) if explains else ()),

@@ -126,8 +126,12 @@ def node_reason(reason: NodeRejection) -> str:
             return _TEXTS[type(reason)]
 
 
-def node_texts(finding: NodeFinding) -> tuple[str, ...]:
+def node_texts(finding: NodeFinding, release: str) -> tuple[str, ...]:
     """What is counted for one node: each text once, however many claims or resources stand behind it."""
+    if release == "1.31":
+        taint = next((reason for reason in finding.reasons if isinstance(reason, NodeTainted)), None)
+        if taint is not None:
+            return (f"node(s) had untolerated taint {{{taint.key}: {taint.value}}}",)
     return tuple(dict.fromkeys(node_reason(reason) for reason in finding.reasons))
 
 

@@ -92,6 +92,7 @@ JOB_ENDINGS: Final = {
     "BackoffLimitExceeded": "Job has reached the specified backoff limit",
     "DeadlineExceeded": "Job was active longer than specified deadline",
 }
+NO_PODS: Final = "No matching pods found"
 JOB_COMPLETED: Final = "Job completed"
 JOB_SUSPENDED: Final = "Job suspended"
 JOB_RESUMED: Final = "Job resumed"

@@ -5,7 +5,7 @@ A pure function of a snapshot. Why a pod has no claim is said by whoever resolve
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 import msgspec
 
@@ -18,8 +18,9 @@ from dravite.lifecycle.claim_quotas import QuotaBooks, books_of
 from dravite.lifecycle.group_claims import POD_CLAIM_NAME as POD_CLAIM_NAME
 from dravite.lifecycle.group_claims import claim_of_template, group_claim_name
 from dravite.snapshot.generated_names import drawn_name, generate_name
+from dravite.snapshot.manifests import PlannedPod
 from dravite.snapshot.pod_claims import claim_name, group_with_claim, is_for_pod, is_unneeded
-from dravite.snapshot.snapshot import Key, Snapshot, group_key, key_of
+from dravite.snapshot.snapshot import Key, Snapshot, group_key, is_finished, key_of
 
 Orphans = Mapping[tuple[str, str, str], str]
 """Claim by namespace, uid of the pod that controls it, and entry."""
@@ -38,10 +39,10 @@ class ClaimsOfPod(msgspec.Struct, frozen=True):
 
 
 def make_claims(snapshot: Snapshot) -> Snapshot:
-    """The snapshot in which every waiting pod has the claims that can be made for it, and knows their names."""
+    """The snapshot in which every pod has the claims that can be made for it, and knows their names."""
     orphans, books = _orphans(snapshot), books_of(snapshot)
     refused: dict[tuple[str, str, str], str] = {}
-    for planned in tuple(snapshot.pending()):
+    for planned in tuple(_served(snapshot)):
         if not any(_needs_claim(snapshot, planned.pod, entry) for entry in planned.pod.spec.resource_claims):
             continue
         if _waits_for_group(snapshot, planned.pod):
@@ -119,6 +120,12 @@ def stand_in_uid(kind: str, key: Key) -> str:
 def with_statuses(pod: Pod, statuses: tuple[PodResourceClaimStatus, ...]) -> Pod:
     """The pod with the claims that were made for it noted in its status."""
     return msgspec.structs.replace(pod, status=msgspec.structs.replace(pod.status, resource_claim_statuses=statuses))
+
+
+def _served(snapshot: Snapshot) -> Iterator[PlannedPod]:
+    """The pods for which claims are made: those that have not ended and are not being deleted."""
+    pods = (snapshot.pods[key] for key in snapshot.pod_order)
+    return (one for one in pods if not is_finished(one.pod) and one.pod.metadata.deletion_timestamp is None)
 
 
 def _needs_claim(snapshot: Snapshot, pod: Pod, entry: PodResourceClaim) -> bool:

@@ -7,8 +7,8 @@ from collections.abc import Iterable
 import msgspec
 
 from dravite.snapshot.classic import Talk
-from dravite.snapshot.pod_claims import pod_claims
-from dravite.snapshot.snapshot import Key, Snapshot
+from dravite.snapshot.pod_claims import PodClaim, pod_claims
+from dravite.snapshot.snapshot import Key, Snapshot, key_of
 
 
 def with_requests(snapshot: Snapshot, idle: Iterable[Key]) -> Snapshot:
@@ -24,10 +24,11 @@ def with_requests(snapshot: Snapshot, idle: Iterable[Key]) -> Snapshot:
     return snapshot if classic is snapshot.classic else msgspec.structs.replace(snapshot, classic=classic)
 
 
-def talk_for_bound_pods(snapshot: Snapshot) -> Snapshot:
-    """The snapshot in which drivers hear of pods that got their node past the scheduler and still lack devices.
+def talk_for_bound_pods(before: Snapshot, snapshot: Snapshot) -> Snapshot:
+    """The snapshot in which drivers hear of pods that got their node past the scheduler and lack devices.
 
-    Neither who is to allocate the claim nor whether the pod has ended is looked at (observed on 1.31.14).
+    Neither who is to allocate a claim nor whether the pod has ended is looked at; a claim that was there before and
+    has lost its devices counts although it goes itself (observed on 1.31.14).
     """
     classic = snapshot.classic
     if classic is None:
@@ -36,7 +37,12 @@ def talk_for_bound_pods(snapshot: Snapshot) -> Snapshot:
         pod = snapshot.pods[key].pod
         if not pod.spec.node_name or not pod.spec.resource_claims or key in classic.talks:
             continue
-        claims = pod_claims(snapshot, pod)
-        if isinstance(claims, tuple) and any(one.claim.status.allocation is None for one in claims):
+        claims = pod_claims(before, pod)
+        if isinstance(claims, tuple) and any(_lacks_devices(snapshot, one) for one in claims):
             classic = classic.with_talk(key, Talk(owner=pod.metadata.uid, selected=pod.spec.node_name))
     return snapshot if classic is snapshot.classic else msgspec.structs.replace(snapshot, classic=classic)
+
+
+def _lacks_devices(snapshot: Snapshot, one: PodClaim) -> bool:
+    claim = snapshot.claims.get(key_of(one.claim.metadata))
+    return claim is None or claim.status.allocation is None

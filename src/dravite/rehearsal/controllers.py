@@ -35,7 +35,8 @@ def reconcile(world: World) -> None:
 
 def keep_claims(world: World) -> None:
     """Release, reserve and make claims; those that are deleted and that nothing holds are gone."""
-    after = talk_for_bound_pods(reserve_for_bound_pods(release_claims(world.snapshot, world.gone)))
+    after = reserve_for_bound_pods(release_claims(world.snapshot, world.gone))
+    after = talk_for_bound_pods(world.snapshot, after)
     after = after.without_claims(_deleted_claims(after))
     after = make_claims(make_group_claims(after))
     if len(after.made_claims):

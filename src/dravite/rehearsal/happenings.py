@@ -16,6 +16,8 @@ def happenings_of(snapshot: Snapshot, obj: Editable) -> tuple[Happening, ...]:
     match obj:
         case Node():
             return (Happening("node", node=obj),)
+        case ResourceSlice() if snapshot.profile.release == "1.31":
+            return ()  # its scheduler does not hear of slices
         case ResourceSlice() | DeviceClass() | DeviceTaintRule():
             return (Happening("devices"),)
         case ResourceClaim() | ResourceClaimTemplate():

@@ -32,13 +32,13 @@ def _allowed(budget: PodDisruptionBudget, pods: Sequence[Pod]) -> int:
     healthy = sum(map(_is_healthy, meant))
     unavailable, available = budget.spec.max_unavailable, budget.spec.min_available
     if unavailable is not None:
-        wanted = len(meant) - _part(unavailable, len(meant))
+        wanted = len(meant) - part_of(unavailable, len(meant))
     else:
-        wanted = _part(available if available is not None else 0, len(meant))
+        wanted = part_of(available if available is not None else 0, len(meant))
     return max(0, healthy - max(0, wanted))
 
 
-def _part(amount: int | str, whole: int) -> int:
+def part_of(amount: int | str, whole: int) -> int:
     """A number, or a percentage of `whole`, rounded up."""
     if isinstance(amount, int):
         return amount

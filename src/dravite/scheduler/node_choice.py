@@ -135,7 +135,8 @@ def _concluded(cycle: Cycle, found: Search, seed: int) -> NodeChoice:
     if found.spent is not None:
         node, steps = found.spent
         return Ended(decision=BudgetSpent(steps=steps, node=node), next_start=found.next_start)
-    text = upstream.counted(len(found.findings), map(upstream.node_texts, found.findings))
+    release = cycle.snapshot.profile.release
+    text = upstream.counted(len(found.findings), (upstream.node_texts(one, release) for one in found.findings))
     return Unfit(text=text, stage="nodes", findings=found.findings, cycle=cycle, next_start=found.next_start)
 
 

@@ -8,7 +8,7 @@ Nobody is evicted here.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Final
+from typing import Final, Literal
 
 import msgspec
 
@@ -35,11 +35,15 @@ MOST_CANDIDATES: Final = 100
 
 
 class Candidate(msgspec.Struct, frozen=True):
-    """A node on which the pod would fit once `victims` are gone, the most important first; `violations` of budgets."""
+    """A node on which the pod would fit once `victims` are gone, the most important first; `violations` of budgets.
+
+    `instead_of` are other such nodes, of one that was chosen.
+    """
 
     node: str
     victims: tuple[NodePod, ...]
     violations: int = 0
+    instead_of: tuple[Candidate, ...] = ()
 
 
 class Preemption(msgspec.Struct, frozen=True):
@@ -96,6 +100,8 @@ def preemption(cycle: Cycle, findings: Sequence[NodeFinding]) -> Preemption:
     if not candidates:
         return Preemption(upstream.counted(len(findings), texts))
     chosen = _least_harm(candidates)
+    others = tuple(one for one in candidates if one is not chosen)
+    chosen = msgspec.structs.replace(chosen, instead_of=others)
     return Preemption(upstream.preempting(chosen.node, len(chosen.victims)), chosen)
 
 
@@ -124,7 +130,8 @@ def _dry_run(cycle: Cycle, state: NodeState) -> Candidate | tuple[str, ...]:
         return (upstream.NO_VICTIMS,)
     answer = _without(cycle, state, lower)
     if not isinstance(answer, DevicesFound):
-        return upstream.node_texts(NodeFinding(state.name, answer)) if isinstance(answer, tuple) else ()
+        finding = NodeFinding(state.name, answer) if isinstance(answer, tuple) else None
+        return upstream.node_texts(finding, cycle.snapshot.profile.release) if finding is not None else ()
     violating, others = split_by_budgets(cycle.snapshot, by_importance(lower))
     violations = {id(one.victim): one.pods for one in violating}
     gone = [*(one.victim for one in violating), *others]
@@ -153,6 +160,17 @@ def _harm(candidate: Candidate) -> tuple[int, int, int, int]:
     """Violations, the priority of the first victim, the sum of all (each made positive), and their number."""
     priorities = [own_priority(pod.pod) for pod in candidate.victims]
     return (candidate.violations, priorities[0], sum(one + 2**31 for one in priorities), len(priorities))
+
+
+def why_worse(other: Candidate, chosen: Candidate) -> Literal["budgets", "priority", "priorities", "pods", "order"]:
+    """What speaks against a node, compared with the one that was chosen: the first difference counts (E6.11)."""
+    if other.violations != chosen.violations:
+        return "budgets"
+    if own_priority(other.victims[0].pod) != own_priority(chosen.victims[0].pod):
+        return "priority"
+    if len(other.victims) != len(chosen.victims):
+        return "pods"
+    return "priorities" if _harm(other) != _harm(chosen) else "order"
 
 
 def _first_start(candidate: Candidate) -> str:

@@ -17,6 +17,7 @@ from dravite.scheduler.reserve import MOST_CONSUMERS, reserved_for_pod
 from dravite.snapshot.pod_claims import PodClaim
 from dravite.snapshot.snapshot import Snapshot, key_of
 
+_MOST_IN_1_31: Final = 32
 _TIMED_BY: Final = ("DRADeviceBindingConditions", "DRAResourceClaimDeviceStatus")
 """With both gates on, an allocation has the time at which it was made."""
 
@@ -37,8 +38,10 @@ def _why_not_one_more(snapshot: Snapshot, one: PodClaim, pod: Pod) -> str:
     claim = one.claim
     if claim.status.allocation is None or reserved_for_pod(one, pod):
         return ""
-    if len(claim.status.reserved_for) >= MOST_CONSUMERS:
-        number = len(claim.status.reserved_for) + 1
+    number = len(claim.status.reserved_for) + 1
+    if snapshot.profile.release == "1.31" and number > _MOST_IN_1_31:
+        return f"status.reservedFor: Too long: may not be longer than {_MOST_IN_1_31}"
+    if number > MOST_CONSUMERS:
         return f"status.reservedFor: Too many: {number}: must have at most {MOST_CONSUMERS} items"
     timed = (
         claim.status.allocation.allocation_timestamp is not None or key_of(claim.metadata) in snapshot.allocated_here
