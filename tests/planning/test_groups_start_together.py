@@ -8,10 +8,12 @@ import pytest
 from dravite.api.core_v1 import WorkloadReference
 from dravite.api.meta import ObjectMeta, ObjectRef
 from dravite.api.scheduling_v1beta1 import (
+    AllDisruptionMode,
     CompositeGangSchedulingPolicy,
     CompositePodGroup,
     CompositePodGroupSchedulingPolicy,
     CompositePodGroupSpec,
+    DisruptionMode,
     GangSchedulingPolicy,
     PodGroupSchedulingPolicy,
     PodGroupTemplate,
@@ -145,6 +147,20 @@ def test_e6_a_gang_preempts_as_a_whole_and_the_plan_goes_on_without_its_victims(
     (note,) = plan.notes
     assert isinstance(note, Preempted)
     assert (str(note.preemptor), note.victims) == ("PodGroup default/g", (ObjectRef("Pod", "default", "low"),))
+
+
+def test_e6_4_a_group_that_goes_together_is_told_as_the_reason():
+    together = group("old", 2, disruption_mode=DisruptionMode(all=AllDisruptionMode()))
+    crowd = members(2, "2", "old", node_name="n1", phase="Running", priority=0)
+    plan = plan_of(node("n1"), node("n2"), together, *crowd, running("o", "n2", "2"), pod("p", "4", priority=5))
+    note = next(one for one in plan.notes if isinstance(one, Preempted))
+    assert [(one.pod.name, one.priority, one.goes_with) for one in note.facts] == [("o", 0, None)]
+    alone = plan_of(node("n1"), together, *crowd, pod("p", "2", priority=5))
+    note = next(one for one in alone.notes if isinstance(one, Preempted))
+    assert {(one.pod.name, str(one.goes_with)) for one in note.facts} == {
+        ("old-0", "PodGroup default/old"),
+        ("old-1", "PodGroup default/old"),
+    }
 
 
 def test_priorities_that_differ_are_an_error_of_the_whole_group():

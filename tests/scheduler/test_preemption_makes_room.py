@@ -5,7 +5,7 @@ import msgspec
 from dravite.api.meta import LabelSelector, ObjectMeta, ObjectRef
 from dravite.api.policy_v1 import PodDisruptionBudget, PodDisruptionBudgetSpec
 from dravite.diagnosis.verdicts import Scheduled, Unschedulable
-from dravite.planning.plan import Preempted
+from dravite.planning.plan import Preempted, Victim
 from dravite.planning.planner import make_plan
 from tests.clusters import claim, cluster, device_class, devices_of, node, pod, release, with_claims
 
@@ -54,9 +54,22 @@ def test_a_pod_that_preempts_is_placed_and_the_plan_says_who_goes():
                 "0/1 nodes are available: 1 Insufficient cpu. "
                 "preemption: found a potential placement for pod on node n1, preempting 1 victims"
             ),
+            facts=(Victim(pod=ObjectRef("Pod", "default", "low"), node="n1", priority=1),),
         ),
     )
     assert [one.key for one in plan.final.states["n1"].pods] == [("default", "p")]
+
+
+def test_e6_11_what_speaks_against_other_nodes_is_told():
+    crowd = [
+        running("a", "n1", "4", 3), running("b", "n2", "4", 1), running("c", "n3", "2", 1), running("d", "n3", "2", 1),
+        running("e", "n4", "4", 1), running("f", "n5", "4", 9),
+    ]  # fmt: skip
+    plan = plan_of(*(node(f"n{number}") for number in range(1, 6)), *crowd, pod("p", "4", priority=5))
+    (note,) = plan.notes
+    assert isinstance(note, Preempted)
+    assert (note.nodes, note.spared) == (("n2",), 4)
+    assert {one.node: one.because for one in note.instead_of} == {"n1": "priority", "n3": "pods", "n4": "order"}
 
 
 def test_room_that_is_made_serves_others_too_the_most_important_first():

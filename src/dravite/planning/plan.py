@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TypeAlias
+from typing import Literal, TypeAlias
 
 import msgspec
 
@@ -19,6 +19,34 @@ class NodesInferred(msgspec.Struct, frozen=True, tag=True):
     nodes: int
 
 
+class Victim(msgspec.Struct, frozen=True, kw_only=True):
+    """A pod that goes for another.
+
+    Attributes:
+        pod: which pod.
+        node: where it ran, or would have.
+        priority: what counts for it, its own or that of the groups above it.
+        goes_with: the group all of whose pods go at once with it.
+    """
+
+    pod: ObjectRef
+    node: str
+    priority: int
+    goes_with: ObjectRef | None = None
+
+
+class SparedNode(msgspec.Struct, frozen=True, kw_only=True):
+    """A node on which other pods could have gone instead, and what speaks against it.
+
+    `because` is `budgets` (more disruption budgets would be broken), `priority` (a more important pod would have to
+    go), `pods` (more of them), `priorities` (more important ones in all), or `order` (they matter as much: those that
+    started last go, then those that come first).
+    """
+
+    node: str
+    because: Literal["budgets", "priority", "pods", "priorities", "order"]
+
+
 class Preempted(msgspec.Struct, frozen=True, tag=True, kw_only=True):
     """Pods of lower priority go to make room, and the plan goes on without them.
 
@@ -28,6 +56,9 @@ class Preempted(msgspec.Struct, frozen=True, tag=True, kw_only=True):
         nodes: where the room is made.
         message: what kube-scheduler says of it.
         in_vain: whether the preemptor has no node even so.
+        facts: the victims with what made them go.
+        spared: how many pods of lower priority stay.
+        instead_of: the nodes on which others could have gone, for a pod without a group.
     """
 
     preemptor: ObjectRef
@@ -35,6 +66,9 @@ class Preempted(msgspec.Struct, frozen=True, tag=True, kw_only=True):
     nodes: tuple[str, ...]
     message: str
     in_vain: bool = False
+    facts: tuple[Victim, ...] = ()
+    spared: int = 0
+    instead_of: tuple[SparedNode, ...] = ()
 
 
 class ClaimFreed(msgspec.Struct, frozen=True, tag=True):
@@ -71,8 +105,21 @@ class TakenAsGangs(msgspec.Struct, frozen=True, tag=True):
     gangs: int
 
 
+class Interrupted(msgspec.Struct, frozen=True, tag=True):
+    """Somebody lost patience: so many pods were not looked at, and what was decided before stands."""
+
+    pods: int
+
+
 Note: TypeAlias = (
-    NodesInferred | Preempted | ClaimFreed | ResourceAllocationOff | PodOfOtherScheduler | BindingAwaited | TakenAsGangs
+    NodesInferred
+    | Preempted
+    | ClaimFreed
+    | ResourceAllocationOff
+    | PodOfOtherScheduler
+    | BindingAwaited
+    | TakenAsGangs
+    | Interrupted
 )
 
 
@@ -100,6 +147,11 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     settings: Settings = NO_SETTINGS
     notes: tuple[Note, ...] = ()
     by_pod: Mapping[ObjectRef, PodDecision] = {}
+
+    @property
+    def interrupted(self) -> bool:
+        """Whether pods are missing from it because somebody lost patience."""
+        return any(isinstance(note, Interrupted) for note in self.notes)
 
     def __post_init__(self) -> None:
         msgspec.structs.force_setattr(self, "by_pod", {decision.pod: decision for decision in self.decisions})

@@ -6,8 +6,8 @@ once more of them have a place.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Final
+from collections.abc import Callable, Iterator
+from typing import Final, TypeAlias
 
 import msgspec
 
@@ -19,6 +19,7 @@ from dravite.planning.gangs import as_gangs
 from dravite.planning.plan import (
     BindingAwaited,
     ClaimFreed,
+    Interrupted,
     NodesInferred,
     Note,
     Plan,
@@ -27,6 +28,7 @@ from dravite.planning.plan import (
     ResourceAllocationOff,
     TakenAsGangs,
 )
+from dravite.planning.preemptions import preempted
 from dravite.planning.settings import GATE, NO_SETTINGS, Settings, is_off_by_default
 from dravite.scheduler.binding_conditions import awaited_devices_of
 from dravite.scheduler.cycle import Attempt, ended
@@ -43,18 +45,32 @@ MOST_TRIES: Final = 64
 """How often one unit is tried in a row, as long as each attempt brings it further."""
 
 
-def make_plan(snapshot: Snapshot, settings: Settings = NO_SETTINGS) -> Plan:
+Watch: TypeAlias = Callable[[int, int], object]
+"""Is told before each attempt how many pods are decided, and how many there are."""
+
+
+def make_plan(snapshot: Snapshot, settings: Settings = NO_SETTINGS, watch: Watch | None = None) -> Plan:
     """Decide every waiting pod of the snapshot, in the order of the scheduling queue."""
+    planning, notes = _begun(snapshot, settings)
+    planning.decide(watch)
+    return planning.plan(notes)
+
+
+def plan_until_interrupted(snapshot: Snapshot, settings: Settings, watch: Watch | None = None) -> Plan:
+    """As `make_plan`, but KeyboardInterrupt ends it: what is decided by then stands, and a note tells what is not."""
+    planning, notes = _begun(snapshot, settings)
+    try:
+        planning.decide(watch)
+    except KeyboardInterrupt:
+        notes = (*notes, Interrupted(len(planning.waiting - {(pod.namespace, pod.name) for pod in planning.attempts})))
+    return planning.plan(notes)
+
+
+def _begun(snapshot: Snapshot, settings: Settings) -> tuple[_Planning, tuple[Note, ...]]:
+    """A plan in which nothing is decided yet, and what is to be known of it already."""
     gangs = as_gangs(snapshot, settings.gangs)
-    planning = _Planning(settle(gangs.snapshot), settings)
-    units = order_groups(planning.start)
-    for _ in range(MOST_ROUNDS):
-        for unit in units:
-            planning.try_unit(unit)
-        units = planning.again(units)
-        if not units:
-            break
-    return planning.plan((TakenAsGangs(tuple(settings.gangs), gangs.made),) if gangs.made else ())
+    notes = (TakenAsGangs(tuple(settings.gangs), gangs.made),) if gangs.made else ()
+    return _Planning(settle(gangs.snapshot), settings), notes
 
 
 def plan_pod(snapshot: Snapshot, key: Key, settings: Settings = NO_SETTINGS) -> Plan:
@@ -77,6 +93,20 @@ class _Planning:
         self.made_room = False
         self.turn, self.placed_at = 0, -1
         self.tried_at: dict[Key, int] = {}
+        self.waiting: frozenset[Key] = frozenset()
+
+    def decide(self, watch: Watch | None) -> None:
+        """Try everything that waits, and again what may fare differently since."""
+        units = order_groups(self.start)
+        self.waiting = frozenset(key for unit in units for key in unit.pods)
+        for _ in range(MOST_ROUNDS):
+            for unit in units:
+                if watch is not None:
+                    watch(len(self.attempts), len(self.waiting))
+                self.try_unit(unit)
+            units = self.again(units)
+            if not units:
+                break
 
     def try_unit(self, unit: Unit) -> None:
         """Try a unit as long as each attempt brings it further: places pods, evicts victims, or frees claims."""
@@ -152,8 +182,9 @@ class _Planning:
         found = attempt.preempting
         assert found is not None  # noqa: S101 (there are victims)
         self.made_room = True
-        victims = tuple(ObjectRef("Pod", *victim.key) for victim in found.victims)
-        for victim in victims:
+        message = attempt.groups[0].message if attempt.groups else self._message(attempt)
+        note = preempted(self.snapshot, unit, found, message)
+        for victim in note.victims:
             placed = self.attempts.get(victim)
             self.snapshot = without_pod(self.snapshot, victim)
             if placed is not None:
@@ -161,13 +192,6 @@ class _Planning:
                 self.attempts[victim] = ended(self.snapshot, planned, Unschedulable(message="preempted"))
         for key, node in found.nominated.items():
             self._nominate(key, node)
-        first = attempt.groups[0].message if attempt.groups else self._message(attempt)
-        note = Preempted(
-            preemptor=unit.root.ref if unit.root is not None else ObjectRef("Pod", *unit.pods[0]),
-            victims=victims,
-            nodes=tuple(sorted(set(found.nominated.values()))),
-            message=first,
-        )
         self.preempted.append((note, unit.pods))
 
     def _message(self, attempt: UnitAttempt) -> str:

@@ -78,7 +78,7 @@ class PodReport(msgspec.Struct, frozen=True, kw_only=True):
         notes: semantics that people get wrong.
         upstream: what kube-scheduler or a controller says, word for word.
         said: what was said of the first pod before, newest first; only where a cluster was asked.
-        certainty: how sure the answer is, in one sentence; None where nothing was searched.
+        certainty: how sure the answer is, or what of it depends on chance, in one sentence; None without either.
         reasons: the typed values behind all this, ready for JSON.
         by_group: whether it only repeats what the pod's group is told.
     """

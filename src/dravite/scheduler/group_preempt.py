@@ -17,6 +17,7 @@ from dravite.scheduler.devices import DevicesFound
 from dravite.scheduler.filters import ask_node_in_mind, cycle_of
 from dravite.scheduler.gang import PodTry, Trial, Weighed
 from dravite.scheduler.node_choice import Chosen
+from dravite.scheduler.preempt import Candidate
 from dravite.scheduler.victims import (
     Victim,
     by_importance,
@@ -45,6 +46,7 @@ class GroupPreemption(msgspec.Struct, frozen=True, eq=False):
         victims: who has to go, the most important first.
         nominated: the nodes for which the pods of the group are nominated.
         looked: what was weighed when the group was tried without its victims.
+        chosen: the node that is cleared, for a pod without a group.
     """
 
     outcome: Literal["possible", "ongoing", "no", "error"]
@@ -53,6 +55,7 @@ class GroupPreemption(msgspec.Struct, frozen=True, eq=False):
     victims: tuple[NodePod, ...] = ()
     nominated: Mapping[Key, str] = {}
     looked: Weighed = Weighed()
+    chosen: Candidate | None = None
 
 
 class Preemptor(msgspec.Struct, frozen=True, eq=False):

@@ -44,7 +44,7 @@ def _alone(snapshot: Snapshot, key: Key, limits: Limits) -> UnitAttempt:
     attempt = schedule_pod(snapshot, snapshot.pods[key], limits)
     found = attempt.preempting
     preempting = (
-        GroupPreemption("possible", "", victims=found.victims, nominated={key: found.node})
+        GroupPreemption("possible", "", victims=found.victims, nominated={key: found.node}, chosen=found)
         if found is not None
         else None
     )

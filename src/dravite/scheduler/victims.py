@@ -11,6 +11,7 @@ from typing import Final
 import msgspec
 
 from dravite.api.core_v1 import Pod
+from dravite.api.meta import ObjectRef
 from dravite.api.policy_v1 import PodDisruptionBudget
 from dravite.scheduler.budgets import allowed_disruptions, is_meant
 from dravite.snapshot.groups import ancestors, is_together, placed_members, scheme_of, tree
@@ -159,6 +160,12 @@ def states_without(snapshot: Snapshot, pods: Iterable[NodePod]) -> Mapping[str, 
     for pod in pods:
         gone.setdefault(pod.pod.spec.node_name, set()).add(pod.key)
     return {name: snapshot.states[name].without_pods(frozenset(keys)) for name, keys in gone.items()}
+
+
+def goes_with(snapshot: Snapshot, pod: NodePod) -> ObjectRef | None:
+    """The group all of whose pods go if this one does; None for a pod that goes by itself."""
+    unit = _unit(snapshot, pod) if scheme_of(snapshot.profile) in ("with-permits", "as-a-whole") else None
+    return ObjectRef(unit[0], *unit[1]) if unit is not None else None
 
 
 def _unit(snapshot: Snapshot, pod: NodePod) -> tuple[str, Key] | None:

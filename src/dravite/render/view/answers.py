@@ -18,7 +18,7 @@ from dravite.render import words
 from dravite.render.report import ExplainReport, PodGroupReport, PodReport
 from dravite.render.view.advice import hint
 from dravite.render.view.evidence import evidence, refused, refused_elsewhere
-from dravite.render.view.headlines import headline, state
+from dravite.render.view.headlines import as_good, headline, state
 from dravite.render.view.insights import first_sentence
 from dravite.render.view.notes import note, sentences
 from dravite.render.view.rejections import asked_by, node_refusal, pool_fault
@@ -138,8 +138,10 @@ def upstream(decision: v.Decision) -> tuple[str, str] | None:
 
 
 def certainty(found: Explanation) -> str | None:
-    """How sure a "no" is; None where there was nothing to search."""
+    """How sure a "no" is, and what of a "yes" depends on chance; None where there is nothing to say."""
     match found.decision.decision:
+        case v.Scheduled(node=node, tied=tied):
+            return as_good(tied, node) or None
         case v.Unschedulable(held_back=v.HeldBack()):
             return None
         case v.Unschedulable(certainty="proven") if found.missing:

@@ -11,10 +11,10 @@ import msgspec
 from dravite.api.meta import ObjectRef
 from dravite.diagnosis import verdicts as v
 from dravite.explain.groups import explanation as g
-from dravite.planning.plan import Preempted
+from dravite.planning.plan import Preempted, Victim
 from dravite.render import words
 from dravite.render.report import Block, Hint, PodGroupReport, Row, State
-from dravite.render.view.headlines import in_short
+from dravite.render.view.headlines import as_good, in_short
 from dravite.render.view.sight import Sight, full, objects, said
 
 DOMAINS_SHOWN: Final = 8
@@ -80,16 +80,13 @@ def headline(found: g.GroupExplanation) -> str:
 
 def tie(found: g.GroupExplanation) -> str | None:
     """What depends on chance of a group that starts."""
-    as_good = _as_good(found.decision)
-    return f"Pod group {full(found.decision.group)} starts in {found.decision.domain}.{as_good}" if as_good else None
+    others = _as_good(found.decision)
+    return f"Pod group {full(found.decision.group)} starts in {found.decision.domain}.{others}" if others else None
 
 
 def _as_good(decision: v.GroupDecision) -> str:
-    others = [domain for domain in decision.tied if domain != decision.domain]
-    if not others or decision.outcome != "scheduled":
-        return ""
-    verb = "is" if len(others) == 1 else "are"
-    return f" {words.folded(others, 4)} {verb} as good: Kubernetes leaves it to chance, and --seed takes another."
+    text = as_good(decision.tied, decision.domain) if decision.outcome == "scheduled" else ""
+    return f" {text}" if text else ""
 
 
 def _started(found: g.GroupExplanation) -> str:
@@ -234,10 +231,18 @@ def _demand(found: g.GroupExplanation) -> Callable[[g.Demand], str]:
 
 
 def _victims(one: Preempted) -> Block:
-    where = f" on {words.listed(one.nodes)}" if one.nodes else ""
-    title = f"Kubernetes preempts {words.count(len(one.victims), 'pod')} for it{where}"
-    title += ", and in vain:" if one.in_vain else ", of lower priority, as few as possible:"
-    return Block(title, tuple(Row((full(victim),)) for victim in one.victims))
+    """Who goes. All lower pods are taken away in mind, and let back as long as the group fits (E6.4, E6.5)."""
+    lower = words.count(len(one.victims) + one.spared, "pod")
+    title = f"Kubernetes preempts {len(one.victims)} of {lower} of lower priority for it"
+    title += ", and in vain: it does not start even so" if one.in_vain else ""
+    title += "; the more important ones are let stay first, as long as the group fits beside them" if one.spared else ""
+    return Block(f"{title}:", tuple(map(_victim, one.facts)))
+
+
+def _victim(one: Victim) -> Row:
+    whole = f"goes with all pods of {_noun(one.goes_with.kind)} {full(one.goes_with)}" if one.goes_with else ""
+    cells = (full(one.pod), f"on {one.node}", f"priority {one.priority}", whole)
+    return Row(tuple(cell for cell in cells if cell))
 
 
 def _certainty(found: g.GroupExplanation) -> str | None:

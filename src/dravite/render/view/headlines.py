@@ -92,6 +92,15 @@ def cause(found: Explanation) -> str:
     return f"none of {words.count(found.nodes_total, 'node')} takes it: {told}{more}"
 
 
+def as_good(tied: Sequence[str], taken: str | None) -> str:
+    """What depends on chance: the others among nodes or domains that were equally good; empty where none was."""
+    others = [one for one in tied if one != taken]
+    if not others:
+        return ""
+    verb = words.bent(len(others), "is")
+    return f"{words.folded(others, 4)} {verb} as good: Kubernetes leaves it to chance, and --seed takes another."
+
+
 def held_back(held: v.HeldBack) -> str:
     """`pod group ml/train does not fit as a whole, although n-1 would take it`."""
     noun = "composite pod group" if held.group.kind == "CompositePodGroup" else "pod group"

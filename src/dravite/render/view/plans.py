@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import assert_never
+from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
+from typing import Final, assert_never
 
 import msgspec
 
@@ -14,12 +15,14 @@ from dravite.diagnosis import verdicts as v
 from dravite.planning.plan import (
     BindingAwaited,
     ClaimFreed,
+    Interrupted,
     NodesInferred,
     Note,
     PodOfOtherScheduler,
     Preempted,
     ResourceAllocationOff,
     TakenAsGangs,
+    Victim,
 )
 from dravite.render import words
 from dravite.render.report import GroupRow, PlanReport, PodReport, Row, State
@@ -165,11 +168,13 @@ def plan_note(one: Note) -> str:
         case PodOfOtherScheduler():
             return f"{full(one.pod)} is for another scheduler ({one.scheduler}) and is not planned."
         case TakenAsGangs():
-            gangs = words.count(one.gangs, "workload")
+            gangs = f"{words.count(one.gangs, 'workload')} of kind {words.listed(one.kinds, 'or')}"
             return (
-                f"{gangs} of kind {words.listed(one.kinds)} {words.bent(one.gangs, 'is')} taken as a gang, as --gang"
-                " says: all pods start together or none. Kubernetes places them one by one."
+                f"{gangs} {words.bent(one.gangs, 'is')} taken as a gang, as --gang says: all pods start together or"
+                " none. Kubernetes places them one by one."
             )
+        case Interrupted():
+            return f"Interrupted: {words.count(one.pods, 'pod')} {words.bent(one.pods, 'was')} not looked at any more."
         case BindingAwaited():
             devices = words.listed(str(device) for device in one.devices)
             return f"{full(one.pod)} is bound once the driver reports {devices} ready; no earlier."
@@ -179,9 +184,35 @@ def plan_note(one: Note) -> str:
 
 def _preempted(one: Preempted) -> str:
     """Who goes for whom, and whether it helps."""
-    victims = words.listed(full(victim) for victim in one.victims)
+    victims = words.listed(map(victim, one.facts))
     where = f" on {words.listed(one.nodes)}" if one.nodes else ""
     told = f"Kubernetes preempts {victims} to make room for {full(one.preemptor)}{where}"
     if one.in_vain:
         return f"{told}, and that is in vain: it is not placed even so."
-    return f"{told}; the plan goes on without {'it' if len(one.victims) == 1 else 'them'}."
+    passed = f" It passes over {passed_over(one)}." if one.instead_of else ""
+    return f"{told}; the plan goes on without {'it' if len(one.victims) == 1 else 'them'}.{passed}"
+
+
+def victim(one: Victim) -> str:
+    """A pod that goes, with what made it go."""
+    whole = f", with all pods of {full(one.goes_with)}" if one.goes_with is not None else ""
+    return f"{full(one.pod)} (priority {one.priority}{whole})"
+
+
+_AGAINST: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "budgets": "more disruption budgets would be broken",
+        "priority": "a more important pod would have to go",
+        "pods": "more pods would have to go",
+        "priorities": "more important pods would have to go",
+        "order": "the pods there matter as much, but run longer or come later",
+    }
+)
+
+
+def passed_over(one: Preempted) -> str:
+    """The nodes on which others could have gone, with what speaks against each."""
+    by_reason: dict[str, list[str]] = {}
+    for node in one.instead_of:
+        by_reason.setdefault(node.because, []).append(node.node)
+    return "; ".join(f"{words.folded(nodes, 4)}, where {_AGAINST[because]}" for because, nodes in by_reason.items())
