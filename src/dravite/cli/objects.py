@@ -81,7 +81,7 @@ class Objects:
     def _kinds(self, text: str) -> frozenset[str]:
         """The kinds of objects here that somebody means who types this."""
         said = text.lower().partition(".")[0]
-        said = _SHORT.get(said, said)
+        said = _SHORT.get(said) or _SHORT.get(said.removesuffix("s"), said)
         known = {one.kind for one in self._documents if one.kind} | {"Node", "Pod", "Namespace"}
         return frozenset(kind for kind in known if said in _spelled(kind.lower()))
 

@@ -37,6 +37,7 @@ from dravite.workloads import PodTemplates
 MOST_NODES: Final = 10_000
 """How many nodes may be added at once: more are hardly meant."""
 
+_IDENTITY: Final = ("apiVersion", "kind", "metadata", "metadata.name", "metadata.namespace", "metadata.uid")
 _OWNED_KINDS: Final = frozenset({"Workload", "PodGroup", "CompositePodGroup"})
 
 
@@ -63,6 +64,7 @@ def suppose(
     making = _Making(given, files, kinds)
     for key, value in arguments.suppositions:
         making.try_to(key, value)
+    making.check_claims()
     profile = making.changed_profile(arguments)
     if making.faults:
         first, *others = making.faults
@@ -84,6 +86,7 @@ class _Making:
         self.faults: list[UsageError] = []
         self.nodes = [node.metadata.name for node in self.before.nodes]
         self.numbers = 0
+        self.claims: list[ObjectRef] = []
 
     def try_to(self, key: str, value: str) -> None:
         """Carry out one flag, or note what is wrong with it."""
@@ -102,6 +105,19 @@ class _Making:
             does[key](value)
         except UsageError as fault:
             self.faults.append(fault)
+
+    def check_claims(self) -> None:
+        """Note the claims that are deleted and stay all the same, because somebody uses them."""
+        for claim in self.claims:
+            held = self.before.claims.get((claim.namespace, claim.name))
+            users = [one.name for one in held.status.reserved_for if one.resource == "pods"] if held is not None else []
+            left = [name for name in users if ObjectRef("Pod", claim.namespace, name) not in self.going]
+            if left:
+                pods = ", ".join(f"{claim.namespace}/{name}" for name in left)
+                message = (
+                    f"claim {claim.namespace}/{claim.name} stays until nobody uses it, and is in use by pod {pods}"
+                )
+                self.faults.append(UsageError(message, f"say --without pod/{claim.namespace}/{left[0]} too"))
 
     def changed_profile(self, arguments: Arguments) -> Profile | None:
         """The control plane that is supposed; None for the same."""
@@ -145,6 +161,9 @@ class _Making:
         return Objects(self.documents, self.given.manifests, self.given.namespace)
 
     def _apply(self, path: str) -> None:
+        if not path:
+            message = "--with takes a file or folder, not an empty path"
+            raise UsageError(message, "is a variable of the shell unset?")
         known = set(self.given.manifests.origins)
         for one in self.files[path]:
             ref = ref_of(one, self.given.namespace)
@@ -184,7 +203,7 @@ class _Making:
 
     def _delete_object(self, found: ObjectRef) -> None:
         if found.kind == "ResourceClaim":
-            self._check_unused(found)
+            self.claims.append(found)
         gone = self._with_owned(found)
         for planned in self.given.manifests.pods:
             pod = ObjectRef("Pod", planned.pod.metadata.namespace, planned.pod.metadata.name)
@@ -203,22 +222,16 @@ class _Making:
                 return gone
             gone |= more
 
-    def _check_unused(self, claim: ObjectRef) -> None:
-        held = self.before.claims.get((claim.namespace, claim.name))
-        users = [one.name for one in held.status.reserved_for] if held is not None else []
-        left = [name for name in users if ObjectRef("Pod", claim.namespace, name) not in self.going]
-        if left:
-            pods = ", ".join(f"{claim.namespace}/{name}" for name in left)
-            message = f"claim {claim.namespace}/{claim.name} is in use, and stays until nobody uses it: pod {pods}"
-            raise UsageError(message, f"say --without pod/{claim.namespace}/{left[0]} before it")
-
     def _set(self, word: str) -> None:
         target, colon, rest = word.partition(":")
         path, equals, text = rest.partition("=")
         if not colon or not equals or not path:
             message = f"--set reads KIND/NAME:FIELD=VALUE, not {word!r}"
             raise UsageError(message, "as in --set job/train:spec.parallelism=4")
-        found = self._objects().find(named(flags.SET, target), ())
+        found = self._objects().find(named(flags.SET, target), self.nodes)
+        if path in _IDENTITY:
+            message = f"--set {target}: {path} says which object it is, and cannot be set"
+            raise UsageError(message, "take the object out with --without, and put another in with --with")
         self._set_field(found, path, _value(text))
 
     def _set_field(self, found: ObjectRef, path: str, value: Any) -> None:
@@ -239,7 +252,7 @@ class _Making:
 
     def _scale(self, word: str) -> None:
         target, number = _counted(flags.REPLICAS, word, "deploy/web=3", least=0)
-        found = self._objects().find(named(flags.REPLICAS, target), ())
+        found = self._objects().find(named(flags.REPLICAS, target), self.nodes)
         rows = [row for (_, kind), many in self.kinds.items() if kind == found.kind for row in many]
         paths = {row.replicas for row in rows if isinstance(row.replicas, str) and "[*]" not in row.replicas}
         if len(paths) != 1:
@@ -251,6 +264,9 @@ class _Making:
 
     def _node(self, flag: flags.Flag, name: str) -> str:
         """A node that is there, as `gpu-01` or `node/gpu-01`. Raises `UsageError`."""
+        if not name.removeprefix("node/"):
+            message = f"{flag.names[-1]} takes the name of a node, not {name!r}"
+            raise UsageError(message, "is a variable of the shell unset?")
         return self._objects().find(Named(flag, "node", "", name.removeprefix("node/")), self.nodes).name
 
     def _add_nodes(self, word: str) -> None:
