@@ -37,6 +37,7 @@ class Scheduling:
         self._picture = Picture(profile, terms or Terms(), seed)
         self._queue = Queue()
         self._dirty: dict[ObjectRef, None] = {}
+        self._idle_at = -1
         self._complained: frozenset[tuple[ObjectRef, str]] = frozenset()
 
     @property
@@ -74,10 +75,13 @@ class Scheduling:
             if event.kind == "binding-check":
                 check_binding(world, (event.subject.namespace, event.subject.name))
             return True
+        if world.version == self._idle_at and all(time > world.now for time in self._queue.retries(world)):
+            return False  # what has happened matters to nobody here
         if schedule_next(world, self._queue):
             return True
         before = world.snapshot
         keep_claims(world)
+        self._idle_at = world.version if world.snapshot is before else -1
         return world.snapshot is not before
 
     def _next_time(self) -> float | None:

@@ -7,7 +7,7 @@ in any case; an attempt that could not go differently is passed over. What ended
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import Final
 
 import msgspec
@@ -66,18 +66,19 @@ class Queue:
         for name, entry in self._entries.items():
             if not entry.active and _is_helped(entry, name, happened, world.snapshot):
                 self._activate(entry, world.now)
-        new = [name for name in _ready(world) if name not in self._entries]
+        new = tuple(_ready(world, self._entries))
         for name in sorted(new, key=lambda name: name[1] != world.touched):
             self._entries[name] = Entry(self._place(world.now), not_before=world.held_back.pop(name[1], 0.0))
 
     def next(self, world: World) -> Unit | None:
         """What is tried now, if anything is."""
-        found = [
+        found = sorted(
             (-_priority(world.snapshot, name), entry.since, name)
-            for name, entry in self._active(world)
-            if entry.not_before <= world.now
-        ]
-        return self._unit(world, min(found)[2]) if found else None
+            for name, entry in self._entries.items()
+            if entry.active and entry.version != world.version and entry.not_before <= world.now
+        )
+        first = next((name for _, _, name in found if _is_ready(world.snapshot, name)), None)
+        return self._unit(world, first) if first is not None else None
 
     def retries(self, world: World) -> Iterator[float]:
         """When elements are tried again that may fare differently then."""
@@ -136,9 +137,8 @@ class Queue:
 
     def _active(self, world: World) -> Iterator[tuple[Name, Entry]]:
         """The elements that may be tried and whose next attempt is not in vain."""
-        for name in _ready(world):
-            entry = self._entries.get(name)
-            if entry is not None and entry.active and entry.version != world.version:
+        for name, entry in self._entries.items():
+            if entry.active and entry.version != world.version and _is_ready(world.snapshot, name):
                 yield name, entry
 
     def _activate(self, entry: Entry, now: float) -> None:
@@ -189,8 +189,30 @@ def _is_helped(entry: Entry, name: Name, happened: Sequence[Happening], snapshot
     return any(may_help(happening, last, planned.pod) for happening in happened)
 
 
-def _ready(world: World) -> Iterator[Name]:
-    """Everything that waits for a node and is let into the queue, by the order of the pods."""
+def _is_ready(snapshot: Snapshot, name: Name) -> bool:
+    """Whether an element still waits for a node and is let into the queue."""
+    kind, key = name
+    if kind == "Pod":
+        planned = snapshot.pods.get(key)
+        return (
+            planned is not None
+            and is_pending(planned.pod)
+            and _is_ours(planned.pod)
+            and _is_let_in(snapshot, planned.pod)
+        )
+    root = _tree(snapshot, name)
+    waiting = _waiting_in(snapshot, root)
+    return bool(waiting) and not why_group_waits(snapshot, root, waiting)
+
+
+def _waiting_in(snapshot: Snapshot, root: Group) -> tuple[Key, ...]:
+    """The pods of a tree that wait for a node and are ours."""
+    waiting = (pod for leaf in root.leaves() for pod in waiting_members(snapshot, leaf.key))
+    return tuple(key_of(pod.metadata) for pod in waiting if _is_ours(pod))
+
+
+def _ready(world: World, known: Collection[Name]) -> Iterator[Name]:
+    """What waits for a node, is let into the queue and not known to be there, by the order of the pods."""
     snapshot = world.snapshot
     scheme = scheme_of(snapshot.profile)
     seen: set[Name] = set()
@@ -199,8 +221,9 @@ def _ready(world: World) -> Iterator[Name]:
         if not _is_ours(pod):
             continue
         if scheme != "as-a-whole" or group_key(pod) is None:
-            if _is_let_in(snapshot, pod):
-                yield ("Pod", key_of(pod.metadata))
+            name = ("Pod", key_of(pod.metadata))
+            if name not in known and _is_let_in(snapshot, pod):
+                yield name
             continue
         root = root_of(snapshot, pod)
         if root is None or isinstance(root, MissingObject):
@@ -208,8 +231,7 @@ def _ready(world: World) -> Iterator[Name]:
         name = (root.ref.kind, root.key)
         if name not in seen:
             seen.add(name)
-            waiting = (other for leaf in root.leaves() for other in waiting_members(snapshot, leaf.key))
-            if not why_group_waits(snapshot, root, [key_of(one.metadata) for one in waiting if _is_ours(one)]):
+            if name not in known and not why_group_waits(snapshot, root, _waiting_in(snapshot, root)):
                 yield name
 
 

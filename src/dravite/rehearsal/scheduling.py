@@ -34,7 +34,6 @@ def schedule_next(world: World, queue: Queue) -> bool:
         return False
     before = world.snapshot
     attempt = schedule_unit(before, unit, world.terms.limits)
-    _note_allocations(world, attempt)
     after = attempt.after
     is_told = after.claims is not before.claims or after.classic is not before.classic
     happenings = [Happening("claims")] if is_told else []
@@ -50,16 +49,6 @@ def schedule_next(world: World, queue: Queue) -> bool:
     _evict(world, unit, attempt)
     queue.conclude(world, unit, attempt)
     return True
-
-
-def _note_allocations(world: World, attempt: UnitAttempt) -> None:
-    """Since when each claim has its devices."""
-    held = world.snapshot.claims
-    for key, claim in attempt.after.claims.items():
-        if claim.status.allocation is None:
-            world.allocated_at.pop(key, None)
-        elif key not in world.allocated_at or (before := held.get(key)) is None or before.status.allocation is None:
-            world.allocated_at[key] = world.now
 
 
 def _tell_pod(world: World, key: Key, one: Attempt, attempt: UnitAttempt) -> None:

@@ -111,7 +111,6 @@ class World:
         changed_at: when anything changed last.
         bindings: the pods whose binding is under way.
         held_back: when pods whose binding failed are tried again.
-        allocated_at: when claims got their devices.
         gone: the uids of pods and groups that are gone.
         happenings: what the scheduler has not heard of yet.
         scheduler_runs, kubelets_run: whether they do.
@@ -127,7 +126,6 @@ class World:
         self.agenda = Agenda()
         self.bindings: dict[Key, Binding] = {}
         self.held_back: dict[Key, float] = {}
-        self.allocated_at: dict[Key, float] = {}
         self.gone: set[str] = set()
         self.happenings: list[Happening] = []
         self.scheduler_runs = True
