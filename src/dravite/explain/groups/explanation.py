@@ -90,7 +90,7 @@ class GroupRemedy(msgspec.Struct, frozen=True, kw_only=True):
         advice: what to do.
         placed: how many pods of the group have a node then.
         domain: where, if the group has a topology constraint.
-        displaced: pods that were placed before and are not any more; those that the advice ends are not among them.
+        displaced: pods that Kubernetes preempts for it.
         changes: the edits that it was planned with.
     """
 

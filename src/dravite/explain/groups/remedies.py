@@ -28,7 +28,7 @@ from dravite.explain.groups.order import in_other_order
 from dravite.explain.groups.other_ways import Found
 from dravite.explain.groups.room import pods_in_the_way
 from dravite.explain.groups.trials import STEPS, alone, members_of
-from dravite.planning.plan import Plan
+from dravite.planning.plan import Plan, Preempted
 from dravite.planning.planner import make_plan
 from dravite.snapshot.changes import AddNodes as AddedNodes
 from dravite.snapshot.changes import Change, RemoveObject, Scale, SetObject, with_changes
@@ -171,5 +171,11 @@ def _planned(plan: Plan, told: GroupExplanation, root: Group, proposal: Proposal
     decision = after.group(group)
     if decision is None or decision.outcome != "scheduled":
         return None
-    placed = sum(isinstance(one.decision, Scheduled) for one in after.decisions)
-    return GroupRemedy(advice=proposal.advice, placed=placed, domain=decision.domain, changes=proposal.changes)
+    victims = (victim for note in after.notes if isinstance(note, Preempted) for victim in note.victims)
+    return GroupRemedy(
+        advice=proposal.advice,
+        placed=sum(isinstance(one.decision, Scheduled) for one in after.decisions),
+        domain=decision.domain,
+        displaced=tuple(victims),
+        changes=proposal.changes,
+    )

@@ -256,7 +256,8 @@ def _certainty(found: g.GroupExplanation) -> str | None:
 def _hint(one: g.GroupRemedy) -> str:
     where = f" in {one.domain}" if one.domain else ""
     start = "starts" if one.placed == 1 else "start"
-    return f"{_SENTENCES[type(one.advice)](one.advice)}: then {words.count(one.placed, 'pod')} {start}{where}"
+    cost = f" in place of {objects(one.displaced)}" if one.displaced else ""
+    return f"{_SENTENCES[type(one.advice)](one.advice)}: then {words.count(one.placed, 'pod')} {start}{where}{cost}"
 
 
 def _lower(value: g.LowerMinCount) -> str:
