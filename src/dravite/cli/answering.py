@@ -10,16 +10,18 @@ import msgspec
 
 from dravite.api.document import Document
 from dravite.cli.arguments import Arguments
-from dravite.cli.exit_codes import ExitCode
+from dravite.cli.exit_codes import INTERRUPTED
 from dravite.cli.live_extra import need_client
+from dravite.cli.progress import Progress
 from dravite.cli.question import Input, read_input
+from dravite.cli.streams import complain
 
 
 class Answer(msgspec.Struct, frozen=True):
     """What a command has to say: to stdout, to stderr, and to the shell."""
 
     text: str
-    code: ExitCode
+    code: int
     talk: str = ""
 
 
@@ -34,7 +36,13 @@ def answered(arguments: Arguments, paths: Sequence[str], answer: Answering, more
         from dravite.cli.live import answered_live
 
         return answered_live(arguments, paths, answer, more)
-    made = answer(arguments, read_input(arguments, paths))
+    progress = Progress()
+    try:
+        with progress.shown():
+            made = answer(arguments, read_input(arguments, paths, progress.tell))
+    except KeyboardInterrupt:
+        complain(f"interrupted while {progress.doing}\n")
+        return INTERRUPTED
     say(made)
     return made.code
 

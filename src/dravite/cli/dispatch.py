@@ -9,7 +9,7 @@ import sys
 from typing import Final
 
 from dravite.cli import function_of
-from dravite.cli.exit_codes import ExitCode
+from dravite.cli.exit_codes import INTERRUPTED, ExitCode
 from dravite.cli.streams import complain, unwritten
 
 RARELY: Final = (50_000, 20, 100)
@@ -52,7 +52,7 @@ def answer(command: str, arguments: list[str]) -> int:
         return unwritten(fault)
     except KeyboardInterrupt:
         complain("interrupted\n")
-        return 130
+        return INTERRUPTED
     except Exception as fault:
         if os.environ.get("DRAVITE_DEBUG"):
             raise

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from enum import IntEnum
+from typing import Final
 
 
 class ExitCode(IntEnum):
@@ -14,6 +15,9 @@ class ExitCode(IntEnum):
     NO_ANSWER = 3
     OUR_FAULT = 70
 
+
+INTERRUPTED: Final = 130
+"""What shells expect of a program that Ctrl-C ended; the answer as far as it had come is printed all the same."""
 
 SEVERITY = (ExitCode.YES, ExitCode.NO, ExitCode.NO_ANSWER, ExitCode.BAD_INPUT, ExitCode.OUR_FAULT)
 

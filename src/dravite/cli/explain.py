@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from typing import TypeAlias
 
 import msgspec
@@ -11,10 +12,12 @@ from dravite.api.core_v1 import Pod
 from dravite.api.meta import ObjectRef
 from dravite.cli.answering import Answer, answered
 from dravite.cli.arguments import Arguments, parse
-from dravite.cli.dispatch import UsageError
+from dravite.cli.dispatch import NoAnswer, UsageError
+from dravite.cli.exit_codes import INTERRUPTED
 from dravite.cli.faces import shown
 from dravite.cli.flags import EXAMPLES, OPTIMIZE
 from dravite.cli.groups import groups_in, groups_told
+from dravite.cli.patience import Patience
 from dravite.cli.question import Cluster, Input, Question, ask, exit_code
 from dravite.cli.subjects import Kin, chosen, kind_of
 from dravite.diagnosis import verdicts as v
@@ -50,11 +53,15 @@ def run(given: list[str]) -> int:
 def answer(arguments: Arguments, given: Input) -> Answer:
     """The explanations of the subjects' pods, each different one once."""
     asked = ask(arguments, given)
-    subjects = subject_pods(asked, arguments)
+    subjects = _decided_subjects(asked, arguments)
     detail = Detail.ALL if "all" in arguments.show else Detail.FOLDED
-    answers = [(explained(asked.plan, group[0], detail), group) for group in alike(asked.plan, subjects)]
+    patience = Patience()
+    answers = [
+        (patience.ask(group[0], partial(explained, asked.plan, group[0], detail)), group)
+        for group in alike(asked.plan, subjects)
+    ]
     heard, unheard = _heard(asked, [group[0] for _, group in answers])
-    notes = (*asked.notes, *unheard)
+    notes = (*asked.notes, *unheard, *patience.notes)
     if not answers:
         notes = (*notes, *_nothing_to_explain(asked))
     groups = _groups(asked, arguments, subjects)
@@ -62,7 +69,21 @@ def answer(arguments: Arguments, given: Input) -> Answer:
     if given.cluster is not None:
         report = on_cluster(report, heard, asked.plan, given.cluster)
     text = shown(arguments, lambda style: explain_text(report, style), lambda: explain_document(report))
-    return Answer(text, exit_code(given.manifests, subjects))
+    interrupted = patience.lost or asked.plan.interrupted
+    return Answer(text, INTERRUPTED if interrupted else exit_code(given.manifests, subjects))
+
+
+def _decided_subjects(asked: Question, arguments: Arguments) -> Sequence[v.PodDecision]:
+    """The subjects' pods; `NoAnswer` where the plan was interrupted before it came to them."""
+    try:
+        return subject_pods(asked, arguments)
+    except UsageError:
+        if not asked.plan.interrupted:
+            raise
+        decided = len(asked.plan.decisions)
+        told = f"{words.count(decided, 'pod')} {words.bent(decided, 'was')} decided"
+        message = f"interrupted: {told}, and what is asked about is not among them"
+        raise NoAnswer(message) from None
 
 
 def _groups(asked: Question, arguments: Arguments, subjects: Sequence[v.PodDecision]) -> Iterator[PodGroupReport]:

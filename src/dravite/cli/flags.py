@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple
+from typing import Final
+
+import msgspec
 
 
-class Flag(NamedTuple):
+class Flag(msgspec.Struct, frozen=True):
     """One flag. Without a `metavar` it is a switch; `choices` are what it takes; `repeat` lets it stand again."""
 
     names: tuple[str, ...]

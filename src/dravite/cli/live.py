@@ -19,9 +19,10 @@ from dravite.cli.answering import Answer, Answering, say
 from dravite.cli.arguments import Arguments
 from dravite.cli.control_plane import set_apart
 from dravite.cli.dispatch import NoAnswer, UsageError
-from dravite.cli.exit_codes import ExitCode
+from dravite.cli.exit_codes import INTERRUPTED, ExitCode
 from dravite.cli.flags import EVERYWHERE, LIVE, SETTLE, WATCH
 from dravite.cli.live_session import Session
+from dravite.cli.progress import Progress, Tell
 from dravite.cli.question import Cluster, Input, input_notes, kept, sight
 from dravite.cli.workload_kinds import known_kinds
 from dravite.diagnosis.observations import ListNarrowed, ListRefused, NeverQuiet, Observation, Unwatched
@@ -58,12 +59,15 @@ class Asked(msgspec.Struct, frozen=True):
 
     def at(self, reading: Reading, more: Sequence[Observation] = ()) -> Answer:
         """The answer to the cluster as it was read."""
-        return self.answer(self.arguments, self._input(reading, more))
+        progress = Progress()
+        with progress.shown():
+            return self.answer(self.arguments, self._input(reading, more, progress.tell))
 
-    def _input(self, reading: Reading, more: Sequence[Observation]) -> Input:
+    def _input(self, reading: Reading, more: Sequence[Observation], tell: Tell) -> Input:
         planned = chosen(self.arguments, reading)
         home = self.arguments.namespace or self.session.access.namespace
         documents = (*reading.documents, *self.files)
+        tell(f"checking {words.count(len(documents), 'object')}")
         manifests = admit(documents, planned.profile, home, self.kinds)
         noticed = observations((*reading.observations, *planned.observations, *more))
         return Input(
@@ -74,6 +78,7 @@ class Asked(msgspec.Struct, frozen=True):
             self._cluster(manifests, reading),
             home,
             kept(documents, self.arguments),
+            tell,
         )
 
     def _cluster(self, manifests: Manifests, reading: Reading) -> Cluster:
@@ -150,7 +155,7 @@ def settled(asked: Asked) -> Answer:
     for _ in range(ROUNDS):
         made = asked.at(mirror.reading())
         changes = mirror.wait(0.0)
-        if not changes.objects:
+        if not changes.objects or made.code == INTERRUPTED:
             return made
     never = NeverQuiet(ROUNDS, changes.objects[:NAMED], len(changes.objects))
     return asked.at(mirror.reading(), [never])
@@ -162,7 +167,7 @@ def watched(asked: Asked) -> int:
     last = asked.at(mirror.reading())
     say(last)
     try:
-        while True:
+        while last.code != INTERRUPTED:
             changes = mirror.wait(None)
             _tell_lost(changes)
             if changes.objects:
@@ -172,7 +177,8 @@ def watched(asked: Asked) -> int:
                 command = asked.arguments.command
                 raise NoAnswer(message, f"`dravite rbac {command} --watch` prints the rights that are needed")
     except KeyboardInterrupt:
-        return last.code
+        pass
+    return last.code
 
 
 def _messages(changes: Changes) -> tuple[str, ...]:

@@ -16,6 +16,7 @@ from dravite.api.meta import ObjectRef
 from dravite.cli.arguments import Arguments
 from dravite.cli.dispatch import NoAnswer
 from dravite.cli.flags import EVERYWHERE
+from dravite.cli.progress import StatusLine
 from dravite.diagnosis.observations import Resource, Saying
 from dravite.live.faults import ClusterError
 from dravite.live.kubeconfig import Access, Choice, find_access
@@ -32,8 +33,6 @@ FIRST_WORD: Final = 2.0
 NEXT_WORD: Final = 5.0
 ON_TERMINAL: Final = 0.2
 """Seconds after which progress is shown: in a pipe or log for the first time and then again, and on a terminal."""
-
-UNKNOWN_WIDTH: Final = 80
 
 
 class Session:
@@ -117,14 +116,14 @@ class ProgressLine:
         self._begun = time.monotonic()
         self._next = self._begun + (ON_TERMINAL if self._terminal else FIRST_WORD)
         self._tallies: tuple[Tally, ...] = ()
-        self._shown = 0
+        self._line = StatusLine()
 
     def tell(self, tallies: Sequence[Tally]) -> None:
         """Take note of progress, and show it if it is time."""
         self._tallies = tuple(tallies)
         moment = time.monotonic()
         if all(one.done for one in tallies):
-            self._wipe()
+            self._line.wipe()
         elif moment >= self._next:
             self._next = moment + (ON_TERMINAL if self._terminal else NEXT_WORD)
             self._show(progress_text(tallies))
@@ -133,17 +132,7 @@ class ProgressLine:
         if not self._terminal:
             sys.stderr.write(f"{text}\n")
             return
-        width = os.get_terminal_size(sys.stderr.fileno()).columns or UNKNOWN_WIDTH
-        text = text[: max(width - 1, 20)]
-        sys.stderr.write("\r" + text.ljust(self._shown))
-        sys.stderr.flush()
-        self._shown = len(text)
-
-    def _wipe(self) -> None:
-        if self._shown:
-            sys.stderr.write("\r" + " " * self._shown + "\r")
-            sys.stderr.flush()
-            self._shown = 0
+        self._line.show(text)
 
     @contextmanager
     def closing(self) -> Iterator[None]:
@@ -151,11 +140,11 @@ class ProgressLine:
         try:
             yield
         finally:
-            self._wipe()
+            self._line.wipe()
 
     def say_known(self) -> None:
         """What was known when somebody lost patience."""
-        self._wipe()
+        self._line.wipe()
         lines = known_lines(self._tallies)
         whole = bool(self._tallies) and all(one.done for one in self._tallies)
         head = "the cluster was read; the answer was not ready" if whole else "the cluster was not read to the end"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import Final
 
 import msgspec
@@ -11,9 +12,11 @@ import msgspec
 from dravite import explain
 from dravite.cli.answering import Answer, answered
 from dravite.cli.arguments import Arguments, input_paths, parse
+from dravite.cli.exit_codes import INTERRUPTED
 from dravite.cli.faces import shown, talked, yaml_text
 from dravite.cli.flags import GANG, GATES, POD_TEMPLATES, RELEASE, SEED
 from dravite.cli.groups import groups_told
+from dravite.cli.patience import Patience
 from dravite.cli.question import Input, Question, ask, exit_code
 from dravite.diagnosis import verdicts as v
 from dravite.explain.explanation import Explanation
@@ -42,24 +45,26 @@ def run(given: list[str]) -> int:
 def answer(arguments: Arguments, given: Input) -> Answer:
     """The plan, or with `-o yaml` the claims with their status."""
     asked = ask(arguments, given)
-    code = exit_code(given.manifests, asked.decisions)
+    code = INTERRUPTED if asked.plan.interrupted else exit_code(given.manifests, asked.decisions)
     if arguments.output == "yaml":
         documents = claim_documents(asked.decisions, asked.plan.final)
         return Answer(yaml_text(documents), code, talked(given.manifests.problems, arguments))
-    report = report_of(asked, arguments)
-    return Answer(shown(arguments, lambda style: plan_text(report, style), lambda: plan_document(report)), code)
+    patience = Patience()
+    report = report_of(asked, arguments, patience)
+    text = shown(arguments, lambda style: plan_text(report, style), lambda: plan_document(report))
+    return Answer(text, INTERRUPTED if patience.lost else code)
 
 
-def report_of(asked: Question, arguments: Arguments) -> PlanReport:
+def report_of(asked: Question, arguments: Arguments, patience: Patience) -> PlanReport:
     """All pods in the order handled, those with equal answers told once."""
-    answers = list(_answers(asked, arguments))
+    answers = list(_answers(asked, arguments, patience))
     groups = [*_groups(asked, arguments)]
     ties = [text for found in groups if (text := tie(found)) is not None]
     report = plan_report(
         [pod_report(found, decisions, asked.input.sight) for found, decisions in answers],
         totals(asked),
         (*asked.input.manifests.problems, *warnings((found for found, _ in answers), asked.input.sight)),
-        (*asked.notes, *ties),
+        (*asked.notes, *ties, *patience.notes),
         next_step(asked, inputs_said(arguments, asked.input)),
     )
     return msgspec.structs.replace(report, groups=tuple(group_report(one, asked.input.sight) for one in groups))
@@ -71,14 +76,16 @@ def totals(asked: Question) -> Totals:
     return Totals(len(asked.plan.start.nodes), len({(one.spec.driver, one.spec.pool.name) for one in slices}))
 
 
-def _answers(asked: Question, arguments: Arguments) -> Iterator[tuple[Explanation, Sequence[v.PodDecision]]]:
+def _answers(
+    asked: Question, arguments: Arguments, patience: Patience
+) -> Iterator[tuple[Explanation, Sequence[v.PodDecision]]]:
     left = EXPLAINED if len(asked.plan.start.nodes) <= LARGE else EXPLAINED_IN_LARGE_CLUSTERS
     for group in explain.alike(asked.plan, asked.decisions):
         first = group[0]
         placed = isinstance(first.decision, v.Scheduled)
         if placed or left or "all" in arguments.show:
             left -= not placed and left > 0
-            yield explain.glance(asked.plan, first.pod), group
+            yield patience.ask(first, partial(explain.glance, asked.plan, first.pod)), group
         else:
             yield Explanation(decision=first), group
 

@@ -21,11 +21,12 @@ from dravite.cli.dispatch import UsageError
 from dravite.cli.exit_codes import ExitCode
 from dravite.cli.labels import matcher
 from dravite.cli.ownership import belongs
+from dravite.cli.progress import Tell, untold
 from dravite.cli.workload_kinds import known_kinds
 from dravite.diagnosis import verdicts as v
 from dravite.diagnosis.observations import Saying
 from dravite.planning.plan import Plan, ResourceAllocationOff
-from dravite.planning.planner import make_plan
+from dravite.planning.planner import plan_until_interrupted
 from dravite.planning.settings import Settings, planned_profile
 from dravite.render import words
 from dravite.render.view.live import Now
@@ -68,6 +69,7 @@ class Input(msgspec.Struct, frozen=True):
         cluster: the running cluster that was asked; None where there were only files.
         namespace: where objects are that name no namespace.
         documents: what was admitted, for a command that admits it again with changes; nothing for others.
+        tell: where to say what is being done.
     """
 
     manifests: Manifests
@@ -77,6 +79,7 @@ class Input(msgspec.Struct, frozen=True):
     cluster: Cluster | None = None
     namespace: str = DEFAULT_NAMESPACE
     documents: tuple[Document, ...] = ()
+    tell: Tell = untold
 
 
 class Question(msgspec.Struct, frozen=True):
@@ -94,7 +97,10 @@ class Question(msgspec.Struct, frozen=True):
 
 def ask(arguments: Arguments, given: Input) -> Question:
     """Plan what was read. Raises `UsageError` for flags that cannot be meant."""
-    plan = make_plan(build(given.manifests, given.profile), settings(arguments))
+    given.tell("looking at nodes and devices")
+    snapshot = build(given.manifests, given.profile)
+    plan = plan_until_interrupted(snapshot, settings(arguments), watch(given.tell))
+    given.tell("explaining")
     chosen = selected(arguments, given, plan)
     told = [one for one in plan.notes if given.cluster is None or not isinstance(one, ResourceAllocationOff)]
     notes = [*given.notes, *(plan_note(one) for one in told)]
@@ -102,6 +108,11 @@ def ask(arguments: Arguments, given: Input) -> Question:
     if plan.decisions and not chosen and not named:
         notes.append(_none_left(len(plan.decisions), given.cluster))
     return Question(given, plan, chosen, tuple(notes))
+
+
+def watch(tell: Tell) -> Callable[[int, int], object]:
+    """What a plan in the making tells."""
+    return lambda decided, pods: tell(f"planning ({decided} of {words.count(pods, 'pod')} decided)")
 
 
 def _none_left(pods: int, cluster: Cluster | None) -> str:
@@ -136,13 +147,15 @@ def _labels(plan: Plan, one: v.PodDecision) -> Mapping[str, str]:
     return planned.pod.metadata.labels if planned else {}
 
 
-def read_input(arguments: Arguments, paths: Sequence[str]) -> Input:
+def read_input(arguments: Arguments, paths: Sequence[str], tell: Tell = untold) -> Input:
     """Read and admit the inputs. Faults of objects are in the manifests' problems; `UsageError` is for flags."""
+    tell("reading")
     stdin = sys.stdin.buffer.read() if STDIN in paths else b""
     kinds = known_kinds(arguments.pod_templates)
     documents, release, gates = set_apart(read(paths, stdin))
     chosen = chosen_profile(arguments, release, gates)
     namespace = arguments.namespace or DEFAULT_NAMESPACE
+    tell(f"checking {words.count(len(documents), 'object')}")
     manifests = admit(documents, chosen, namespace, kinds)
     return Input(
         manifests,
@@ -151,6 +164,7 @@ def read_input(arguments: Arguments, paths: Sequence[str]) -> Input:
         input_notes(manifests),
         namespace=namespace,
         documents=kept(documents, arguments),
+        tell=tell,
     )
 
 

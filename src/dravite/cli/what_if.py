@@ -19,7 +19,7 @@ from dravite.cli.explain import explained, running
 from dravite.cli.faces import shown
 from dravite.cli.flags import EXAMPLES, WITH
 from dravite.cli.groups import groups_in
-from dravite.cli.question import Input, exit_code, input_notes, settings, sight
+from dravite.cli.question import Input, exit_code, input_notes, settings, sight, watch
 from dravite.cli.subjects import Kin, chosen
 from dravite.cli.supposing import Scene, suppose
 from dravite.cli.workload_kinds import known_kinds
@@ -67,7 +67,7 @@ def answer_with(arguments: Arguments, given: Input, files: Mapping[str, tuple[Do
     """The answer for what was read and the files of `--with`."""
     now = chosen_now(arguments.now).timestamp()
     scene = suppose(arguments, given, files, known_kinds(arguments.pod_templates), now)
-    found = what_if(scene.supposition, settings(arguments))
+    found = what_if(scene.supposition, settings(arguments), watch(given.tell))
     seen = sight(scene.manifests, arguments)
     asked = _subjects(arguments, given, found)
     answers = list(_answers(found, asked, arguments, seen))

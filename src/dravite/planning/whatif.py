@@ -7,7 +7,8 @@ one before has left.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
 from itertools import groupby
 from typing import Final, Literal, TypeAlias
 
@@ -27,7 +28,7 @@ from dravite.planning.leaving import (
     without_leaving,
 )
 from dravite.planning.plan import Plan, Preempted
-from dravite.planning.planner import make_plan
+from dravite.planning.planner import Watch, make_plan
 from dravite.planning.settings import NO_SETTINGS, Settings
 from dravite.scheduler.binding import claims_told
 from dravite.snapshot.pod_edits import without_claims_of
@@ -136,12 +137,16 @@ class WhatIf(msgspec.Struct, frozen=True, kw_only=True, eq=False):
         return None
 
 
-def what_if(supposed: Supposition, settings: Settings = NO_SETTINGS) -> WhatIf:
-    """What the change makes different. Nobody is evicted twice: what is made again stays where it is put."""
-    before = make_plan(supposed.before, settings)
+def what_if(supposed: Supposition, settings: Settings = NO_SETTINGS, watch: Watch | None = None) -> WhatIf:
+    """What the change makes different. Nobody is evicted twice: what is made again stays where it is put.
+
+    `watch` is told how far each of the plans is that this takes.
+    """
+    planned = partial(make_plan, settings=settings, watch=watch)
+    before = planned(supposed.before)
     supposed = msgspec.structs.replace(supposed, after=_without_traces(supposed))
     leaving = _each_once(_leaving(supposed, before))
-    waves = tuple(_waves(supposed.after, leaving, settings))
+    waves = tuple(_waves(supposed.after, leaving, planned))
     return _changes(WhatIf(before=before, waves=waves), {one.pod: one for one in leaving})
 
 
@@ -174,14 +179,14 @@ def _each_once(leaving: Iterable[Leaving]) -> tuple[Leaving, ...]:
     return tuple(first.values())
 
 
-def _waves(snapshot: Snapshot, leaving: Iterable[Leaving], settings: Settings) -> Iterator[Wave]:
+def _waves(snapshot: Snapshot, leaving: Iterable[Leaving], planned: Callable[[Snapshot], Plan]) -> Iterator[Wave]:
     later = sorted(leaving, key=lambda one: one.after)
     at_once = tuple(one for one in later if not one.after)
-    plan = make_plan(without_leaving(snapshot, at_once), settings)
+    plan = planned(without_leaving(snapshot, at_once))
     yield Wave(0.0, at_once, plan)
     for after, members in groupby(later[len(at_once) :], key=lambda one: one.after):
         going = tuple(members)
-        plan = make_plan(without_leaving(plan.final, going), settings)
+        plan = planned(without_leaving(plan.final, going))
         yield Wave(after, going, plan)
 
 
