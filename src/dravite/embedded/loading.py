@@ -1,6 +1,7 @@
 """Manifests and dumps become objects of a server: created, or applied over what is there, status included.
 
 New objects keep the uid and the age that they come with: others name them by uid, and who is older comes first.
+Claims with devices are protected, as those are that a scheduler has allocated: else nobody would ever free them.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from dravite.apiserver import ApiServer
 from dravite.apiserver.backend import Response
 from dravite.apiserver.kinds import Kind
 from dravite.apiserver.requests import Request
+from dravite.scheduler.reserve import FINALIZER
 
 Plain = dict[str, Any]
 
@@ -64,6 +66,8 @@ def _load(server: ApiServer, document: Document, namespace: str) -> str:
     if not isinstance(plain.get("metadata"), dict):
         return "it has no metadata"
     meta = {name: value for name, value in plain["metadata"].items() if name not in (*_SERVERS_OWN, *_GOING)}
+    if document.kind == "ResourceClaim" and (plain.get("status") or {}).get("allocation"):
+        meta["finalizers"] = sorted({*(meta.get("finalizers") or ()), FINALIZER})
     path = f"/apis/{group}/{version}" if group else f"/api/{version}"
     if kind.namespaced:
         meta["namespace"] = meta.get("namespace") or namespace

@@ -20,9 +20,11 @@ _HOST: Final = "127.0.0.1"
 
 
 def is_waiting_to_start(pod: Mapping[str, Any]) -> bool:
-    """Whether a kubelet has yet to start the pod."""
-    is_bound = bool(pod["spec"].get("nodeName"))
-    return is_bound and _phase(pod) == "Pending" and not pod["metadata"].get("deletionTimestamp")
+    """Whether a kubelet has yet to start the pod, or to say anything of one that is said to run."""
+    if not pod["spec"].get("nodeName") or pod["metadata"].get("deletionTimestamp"):
+        return False
+    is_unknown = _phase(pod) == "Running" and not pod["status"].get("containerStatuses")
+    return is_unknown or _phase(pod) == "Pending"
 
 
 def completion_time(pod: Mapping[str, Any], seconds: float) -> float | None:
@@ -43,8 +45,8 @@ def end_time(pod: Mapping[str, Any], longest: float | None = None) -> float | No
 
 
 def running(pod: Mapping[str, Any], now: float) -> Plain:
-    """The status of a pod that has just been started."""
-    stamp = text_of(now)
+    """The status of a pod that has just been started, or that runs since it says."""
+    stamp = (pod.get("status") or {}).get("startTime") or text_of(now)
     state = {"running": {"startedAt": stamp}}
     address = _address(pod)
     return {
