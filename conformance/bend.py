@@ -37,6 +37,7 @@ _ODD: Final[Sequence[Any]] = (
     {"$setElementOrder/conditions": [{"type": "a"}, None]},
     {"$retainKeys": ["a", 1]},
 )
+_MERGE: Final = "application/merge-patch+json"
 _NAMES: Final = (
     *("foo", "metadata", "spec", "name", "uid", "resourceVersion", "managedFields", "finalizers", "$patch"),
     *("ownerReferences", "labels", "annotations", "generateName", "deletionTimestamp", "status", "kind", "apiVersion"),
@@ -62,6 +63,22 @@ _HEADERS: Final = {
     ),
     "user-agent": ("", "é/1", "x" * 300),
 }
+_CONTAINER: Final = {"name": "c", "image": "i", "resources": {"requests": {"cpu": "1"}}}
+_POD: Final = {"containers": [_CONTAINER], "resourceClaims": [{"name": "a", "resourceClaimName": "a"}]}
+_LABELS: Final = {"matchLabels": {"a": "b"}}
+_TEMPLATE: Final = {"metadata": {"labels": {"a": "b"}}, "spec": _POD}
+_PLAIN: Final[Sequence[tuple[str, Any]]] = (
+    ("/api/v1/namespaces/default/pods", {"spec": _POD, "status": {"phase": "Running", "conditions": []}}),
+    ("/api/v1/nodes", {"spec": {}, "status": {"addresses": [{"type": "InternalIP", "address": "1.2.3.4"}]}}),
+    ("/api/v1/namespaces/default/resourcequotas", {"spec": {"hard": {"count/resourceclaims.resource.k8s.io": "9"}}}),
+    ("/api/v1/namespaces/default/events", {"involvedObject": {"kind": "Pod", "name": "a"}, "message": "m"}),
+    ("/apis/apps/v1/namespaces/default/deployments", {"spec": {"selector": _LABELS, "template": _TEMPLATE}}),
+    ("/apis/batch/v1/namespaces/default/jobs", {"spec": {"completions": 2, "template": _TEMPLATE}, "status": {}}),
+    ("/apis/policy/v1/namespaces/default/poddisruptionbudgets", {"spec": {"maxUnavailable": 0, "selector": _LABELS}}),
+    ("/apis/rbac.authorization.k8s.io/v1/clusterroles", {"rules": [{"verbs": ["*"], "resources": ["*"]}]}),
+)
+"""Kinds that are kept as they come: a collection and an object."""
+
 _METHODS: Final = ("GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS", "")
 _STEPS: Final = ("%00", "%2F", "..", "é", "", "status", "namespaces", "v1", "apis", "x" * 300, "binding", "eviction")
 
@@ -94,11 +111,26 @@ def recorded_requests(folders: Sequence[Path]) -> Sequence[Plain]:
     return [step["request"] for one in found for step in one["steps"] if "request" in step]
 
 
+def plain_requests() -> Iterator[Plain]:
+    """Requests to kinds of which there are no recordings."""
+    table = {"Accept": "application/json;as=Table;v=v1;g=meta.k8s.io"}
+    for path, body in _PLAIN:
+        for name in "abc":
+            one, named = f"{path}/{name}", {"metadata": {"name": name, "labels": {"a": "b"}}, **body}
+            yield {"method": "POST", "path": path, "body": named}
+            yield {"method": "PUT", "path": one, "body": named}
+            yield {"method": "PATCH", "path": one, "body": body, "headers": {"Content-Type": _MERGE}}
+            yield {"method": "GET", "path": path, "headers": table}
+            yield {"method": "POST", "path": f"{one}/eviction", "body": {"metadata": {"name": name}}}
+            yield {"method": "DELETE", "path": one}
+
+
 def bend(asked: Sequence[Plain], dice: random.Random, count: int, codes: Counter[int]) -> Iterator[str]:
     """Ask a server so many bent requests; which of them were answered badly."""
     made = profile("1.37", _GATES)
     assert isinstance(made, Profile)
     server = ApiServer(Store(), Settings(profile=made))
+    asked = (*asked, *plain_requests())
     for _ in range(count):
         request = _bent_request(dice.choice(asked), dice)
         try:

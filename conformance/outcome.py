@@ -88,6 +88,11 @@ class _Told:
         statuses = [[s.name, self._shown(s.resource_claim_name or "")] for s in pod.status.resource_claim_statuses]
         if statuses:
             told["resourceClaimStatuses"] = statuses
+        taken = pod.status.node_allocatable_resource_claim_statuses
+        if taken:
+            plain = [json.loads(encode(one, "json")) for one in taken]
+            shown = [{**one, "resourceClaimName": self._shown(one["resourceClaimName"])} for one in plain]
+            told["nodeAllocatableResourceClaimStatuses"] = shown
         extended = pod.status.extended_resource_claim_status
         if extended is not None:
             plain = json.loads(encode(extended, "json"))

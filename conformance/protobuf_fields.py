@@ -16,7 +16,7 @@ from typing import Final, NamedTuple
 FOLDERS: Final = (
     *("core/v1", "resource/v1", "resource/v1beta1", "resource/v1beta2", "resource/v1alpha3"),
     *("scheduling/v1", "scheduling/v1beta1", "scheduling/v1alpha3", "scheduling/v1alpha2"),
-    *("apps/v1", "batch/v1", "coordination/v1", "events/v1", "policy/v1", "node/v1"),
+    *("apps/v1", "batch/v1", "coordination/v1", "events/v1", "policy/v1", "node/v1", "rbac/v1"),
     *("authorization/v1", "authentication/v1", "pkg/apis/meta/v1"),
 )
 _STRUCT: Final = re.compile(r"^type (\w+) struct \{\n(.*?)^\}", re.MULTILINE | re.DOTALL)

@@ -20,6 +20,7 @@ from dravite.api.meta import Model, Time
 from dravite.api.releases import Profile
 from dravite.apiserver import plain_kinds, statuses
 from dravite.apiserver.kinds import Kind
+from dravite.apiserver.plain_shapes import fit
 from dravite.apiserver.requests import Target
 from dravite.apiserver.written import complete
 from dravite.store import Record
@@ -55,24 +56,17 @@ def read_draft(value: Plain, target: Target, profile: Profile, now: Time) -> Dra
     """
     kind = target.kind
     if kind.info is None:
-        _check_shape(value, target)
-        return Draft(plain_kinds.defaulted(value, kind.kind, now))
+        found = fit(value, target.api_version, kind.kind)
+        if found.fault:
+            told = f'{kind.kind} in version "{target.version}" cannot be handled as a {kind.kind}: {found.fault}'
+            raise statuses.bad_request(told)
+        return Draft(plain_kinds.defaulted(value, kind.kind, now), found.unknown)
     body = read_body(msgspec.json.encode(value), target.api_version, kind.info, profile)
     if isinstance(body, BadBody):
         raise statuses.bad_request(body.message)
     typed = default(body.object, profile, now)
     plain = with_managed(write(typed, kind.kind, target.version), value)
     return Draft(plain, body.unknown, Body(typed, unread=body.unread, empty=body.empty))
-
-
-def _check_shape(value: Plain, target: Target) -> None:
-    for name in ("metadata", "spec", "status"):
-        if value.get(name) is not None and not isinstance(value[name], dict) and target.kind.kind != "ConfigMap":
-            why = f"json: cannot unmarshal into Go struct field {target.kind.kind}.{name}"
-            version = target.version
-            name_of = target.kind.kind
-            message = f'{name_of} in version "{version}" cannot be handled as a {name_of}: {why}'
-            raise statuses.bad_request(message)
 
 
 def with_managed(plain: Plain, like: Plain) -> Plain:

@@ -10,6 +10,8 @@ from dravite.api.required_fields import required_fields
 from dravite.api.shapes import Shape, shape_of
 from dravite.apiserver.kinds import Kind
 from dravite.apiserver.list_types import SET, Names, is_atomic, list_keys
+from dravite.apiserver.openapi_plain import add_plain
+from dravite.schema.words import ENUMS, meaning
 
 Plain = dict[str, Any]
 
@@ -36,10 +38,10 @@ def schemas(kinds: Iterable[Kind], version: str) -> Plain:
     for kind in kinds:
         model = kind.types.get(version)
         name = kind_name(kind, version)
-        if model is None:
-            made[name] = {**_FREE, "description": f"{kind.kind} is kept as it is sent."}
-        else:
+        if model is not None:
             _Walk(kind.kind, name.rpartition(".")[0], made).object(shape_of(model), (), name)
+        elif not add_plain(kind.api_version(version), kind.kind, name, made):
+            made[name] = {**_FREE, "description": f"{kind.kind} is kept as it is sent."}
         made[name]["x-kubernetes-group-version-kind"] = [{"group": kind.group, "kind": kind.kind, "version": version}]
     return made
 
@@ -58,10 +60,15 @@ class _Walk:
         """Describe an object and all inside it, unless that was done before."""
         if name in self.made:
             return
-        schema: Plain = {"type": "object", "properties": {}}
+        owner = shape.owner.__name__ if shape.owner is not None else ""
+        schema: Plain = {**_described(meaning(owner)), "type": "object", "properties": {}}
         self.made[name] = schema
         for field, inner in shape.fields.items():
-            schema["properties"][field] = self._value(inner, (*names, field))
+            found = self._value(inner, (*names, field))
+            words = ENUMS.get((owner, field))
+            if words is not None and inner.word == "text":
+                found["enum"] = list(words)
+            schema["properties"][field] = {**_described(meaning(owner, field)), **found}
         required = sorted(_required(shape))
         if required:
             schema["required"] = required
@@ -102,6 +109,10 @@ class _Walk:
         if module.endswith(".meta"):
             return f"{_META}.{owner.__name__}" if owner is not None else _META
         return f"{self.package}.{owner.__name__ if owner is not None else 'Object'}"
+
+
+def _described(text: str) -> Plain:
+    return {"description": text} if text else {}
 
 
 def _required(shape: Shape) -> Iterable[str]:

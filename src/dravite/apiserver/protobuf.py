@@ -69,7 +69,7 @@ def type_name(api_version: str, kind: str) -> str:
     group, _, version = api_version.rpartition("/")
     if kind in _OF_ALL_GROUPS:
         return f"meta/v1.{kind}"
-    return f"{group.removesuffix('.k8s.io') or 'core'}/{version}.{kind}"
+    return f"{group.removesuffix('.k8s.io').removesuffix('.authorization') or 'core'}/{version}.{kind}"
 
 
 @lru_cache(maxsize=1)

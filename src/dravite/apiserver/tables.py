@@ -2,87 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from datetime import UTC, datetime
+from collections.abc import Mapping
 from typing import Any, Final
 
 import msgspec
 
 from dravite.api.meta import Time
+from dravite.apiserver.columns import (
+    AGE,
+    NAME,
+    Column,
+    Row,
+    age,
+    age_of,
+    name_of,
+    numbers,
+    spec_of,
+    status_of,
+    texts,
+    wide,
+)
+from dravite.apiserver.workload_tables import WORKLOAD_TABLES
 
 Plain = Mapping[str, Any]
 Cells = list[Any]
-Row = Callable[[Plain, Time], Cells]
 
-
-class Column(msgspec.Struct, frozen=True):
-    """One column; `format` is a hint for clients."""
-
-    name: str
-    description: str = ""
-    type: str = "string"
-    format: str = ""
-    priority: int = 0
-
-
-_NAME: Final = Column("Name", "What the object is called, unique among its kind and namespace.", format="name")
-_AGE: Final = Column("Age", "How long ago the object was created.")
-
-
-def age(then: Any, now: Time, unknown: str = "<unknown>") -> str:
-    """The time between two moments in its largest one or two units; `unknown` where there is none."""
-    if not then:
-        return unknown
-    seconds = int((_moment(now) - _moment(str(then))).total_seconds())
-    if seconds < 0:
-        return "<invalid>" if seconds < -1 else "0s"
-    minutes, hours, days = seconds // 60, seconds // 3600, seconds // 86400
-    if seconds < 120:
-        return f"{seconds}s"
-    if minutes < 10:
-        return _two(minutes, "m", seconds % 60, "s")
-    if minutes < 180:
-        return f"{minutes}m"
-    if hours < 8:
-        return _two(hours, "h", minutes % 60, "m")
-    if hours < 48:
-        return f"{hours}h"
-    if hours < 192:
-        return _two(days, "d", hours % 24, "h")
-    if days < 730:
-        return f"{days}d"
-    return _two(days // 365, "y", days % 365, "d") if days < 2920 else f"{days // 365}y"
-
-
-def _two(large: int, unit: str, small: int, small_unit: str) -> str:
-    return f"{large}{unit}{small}{small_unit}" if small else f"{large}{unit}"
-
-
-def _moment(text: str) -> datetime:
-    try:
-        return datetime.fromisoformat(text.replace("Z", "+00:00"))
-    except ValueError:
-        return datetime.fromtimestamp(0, UTC)
-
-
-def _age(plain: Plain, now: Time) -> str:
-    return age(plain["metadata"].get("creationTimestamp"), now)
-
-
-def _name(plain: Plain) -> str:
-    return str(plain["metadata"].get("name", ""))
-
-
-def _spec(plain: Plain) -> Plain:
-    return plain.get("spec") or {}
+_ROLE: Final = "node-role.kubernetes.io/"
 
 
 def _conditions(plain: Plain) -> Mapping[str, Plain]:
-    return {item.get("type", ""): item for item in (plain.get("status") or {}).get("conditions") or ()}
+    return {item.get("type", ""): item for item in status_of(plain).get("conditions") or ()}
 
 
 def _claim(plain: Plain, now: Time) -> Cells:
-    status = plain.get("status") or {}
+    status = status_of(plain)
     deleted = bool(plain["metadata"].get("deletionTimestamp"))
     states = ["deleted"] if deleted else []
     if status.get("allocation"):
@@ -93,27 +46,27 @@ def _claim(plain: Plain, now: Time) -> Cells:
             states.append("deallocating")
     elif not deleted:
         states.append("pending")
-    return [_name(plain), ",".join(states), _age(plain, now)]
+    return [name_of(plain), ",".join(states), age_of(plain, now)]
 
 
 def _slice(plain: Plain, now: Time) -> Cells:
-    spec = _spec(plain)
+    spec = spec_of(plain)
     pool = spec.get("pool") or {}
-    return [_name(plain), spec.get("nodeName", ""), spec.get("driver", ""), pool.get("name", ""), _age(plain, now)]
+    return [name_of(plain), spec.get("nodeName", ""), spec.get("driver", ""), pool.get("name", ""), age_of(plain, now)]
 
 
 def _rule(plain: Plain, now: Time) -> Cells:
-    taint = _spec(plain).get("taint") or {}
+    taint = spec_of(plain).get("taint") or {}
     added = age(taint.get("timeAdded"), now, "")
     words = [taint.get("key", ""), taint.get("value", ""), taint.get("effect", "")]
-    return [_name(plain), *words, added, _age(plain, now)]
+    return [name_of(plain), *words, added, age_of(plain, now)]
 
 
 _SUMS: Final = ("totalDevices", "availableDevices", "allocatedDevices", "unavailableDevices")
 
 
 def _pool_request(plain: Plain, now: Time) -> Cells:
-    status, conditions = plain.get("status") or {}, _conditions(plain)
+    status, conditions = status_of(plain), _conditions(plain)
     pools = status.get("pools") or []
     complete = (conditions.get("Complete") or {}).get("status") == "True"
     failed = (conditions.get("Failed") or {}).get("status") == "True"
@@ -126,20 +79,20 @@ def _pool_request(plain: Plain, now: Time) -> Cells:
     if word == "Complete" and len(pools) < count:
         word = f"Complete ({len(pools)}/{count} pools)"
     done = age((conditions.get("Complete") or {}).get("lastTransitionTime"), now, "<none>") if complete else "<none>"
-    return [_name(plain), _spec(plain).get("driver", ""), *sums, count, word, done]
+    return [name_of(plain), spec_of(plain).get("driver", ""), *sums, count, word, done]
 
 
 def _priority(plain: Plain, now: Time) -> Cells:
     policy = plain.get("preemptionPolicy") or "<unset>"
-    return [_name(plain), plain.get("value", 0), bool(plain.get("globalDefault")), _age(plain, now), policy]
+    return [name_of(plain), plain.get("value", 0), bool(plain.get("globalDefault")), age_of(plain, now), policy]
 
 
 def _policy(plain: Plain) -> str:
-    return "Gang" if (_spec(plain).get("schedulingPolicy") or {}).get("gang") is not None else "Basic"
+    return "Gang" if (spec_of(plain).get("schedulingPolicy") or {}).get("gang") is not None else "Basic"
 
 
 def _workload_of(plain: Plain) -> str:
-    spec = _spec(plain)
+    spec = spec_of(plain)
     template = (spec.get("podGroupTemplateRef") or {}).get("workload") or {}
     return (spec.get("workloadRef") or template).get("workloadName") or "<none>"
 
@@ -151,98 +104,129 @@ def _group(plain: Plain, now: Time) -> Cells:
     disrupted = conditions.get("DisruptionTarget")
     if disrupted is not None:
         word = disrupted.get("reason", "")
-    return [_name(plain), _policy(plain), _workload_of(plain), word, _age(plain, now)]
+    return [name_of(plain), _policy(plain), _workload_of(plain), word, age_of(plain, now)]
 
 
 def _composite(plain: Plain, now: Time) -> Cells:
-    return [_name(plain), _policy(plain), _workload_of(plain), _age(plain, now)]
+    return [name_of(plain), _policy(plain), _workload_of(plain), age_of(plain, now)]
 
 
 def _context(plain: Plain, now: Time) -> Cells:
-    return [_name(plain), _spec(plain).get("selectedNode", ""), _age(plain, now)]
+    return [name_of(plain), spec_of(plain).get("selectedNode", ""), age_of(plain, now)]
 
 
 def _namespace(plain: Plain, now: Time) -> Cells:
-    return [_name(plain), (plain.get("status") or {}).get("phase", ""), _age(plain, now)]
+    return [name_of(plain), status_of(plain).get("phase", ""), age_of(plain, now)]
 
 
 def _node(plain: Plain, now: Time) -> Cells:
     ready = (_conditions(plain).get("Ready") or {}).get("status")
     word = "Ready" if ready == "True" else "NotReady" if ready else "Unknown"
-    if _spec(plain).get("unschedulable"):
+    if spec_of(plain).get("unschedulable"):
         word += ",SchedulingDisabled"
-    version = ((plain.get("status") or {}).get("nodeInfo") or {}).get("kubeletVersion", "")
-    return [_name(plain), word, "<none>", _age(plain, now), version]
+    labels = plain["metadata"].get("labels") or {}
+    roles = ",".join(sorted(name.removeprefix(_ROLE) for name in labels if name.startswith(_ROLE))) or "<none>"
+    status = status_of(plain)
+    about = status.get("nodeInfo") or {}
+    places = {item.get("type"): item.get("address") for item in status.get("addresses") or ()}
+    wide_cells = [places.get(name) or "<none>" for name in ("InternalIP", "ExternalIP")]
+    wide_cells += [about.get(name) or "<unknown>" for name in ("osImage", "kernelVersion", "containerRuntimeVersion")]
+    return [name_of(plain), word, roles, age_of(plain, now), about.get("kubeletVersion", ""), *wide_cells]
 
 
 def _pod(plain: Plain, now: Time) -> Cells:
-    status = plain.get("status") or {}
+    spec, status = spec_of(plain), status_of(plain)
     states = status.get("containerStatuses") or ()
     ready = sum(1 for state in states if state.get("ready"))
-    total = len(_spec(plain).get("containers") or ())
+    total = len(spec.get("containers") or ())
     restarts = sum(state.get("restartCount") or 0 for state in states)
-    word = "Terminating" if plain["metadata"].get("deletionTimestamp") else status.get("reason") or status.get("phase")
-    node = _spec(plain).get("nodeName") or "<none>"
-    return [
-        _name(plain),
-        f"{ready}/{total}",
-        word,
-        str(restarts),
-        _age(plain, now),
-        status.get("podIP") or "<none>",
-        node,
-    ]
+    places = [status.get("podIP"), spec.get("nodeName"), status.get("nominatedNodeName")]
+    gates = spec.get("readinessGates") or ()
+    held = _conditions(plain)
+    passed = sum(1 for gate in gates if (held.get(gate.get("conditionType")) or {}).get("status") == "True")
+    cells = [name_of(plain), f"{ready}/{total}", _pod_word(plain), str(restarts), age_of(plain, now)]
+    return [*cells, *(place or "<none>" for place in places), f"{passed}/{len(gates)}" if gates else "<none>"]
+
+
+def _pod_word(plain: Plain) -> str:
+    """What a pod is about: the reason that one of its containers gives, or its phase."""
+    if plain["metadata"].get("deletionTimestamp"):
+        return "Terminating"
+    status = status_of(plain)
+    word = status.get("reason") or status.get("phase") or ""
+    for item in reversed(status.get("containerStatuses") or ()):
+        state = item.get("state") or {}
+        word = (state.get("waiting") or state.get("terminated") or {}).get("reason") or word
+    gated = (_conditions(plain).get("PodScheduled") or {}).get("reason") == "SchedulingGated"
+    return "SchedulingGated" if gated else word
 
 
 def _event(plain: Plain, now: Time) -> Cells:
-    what = plain.get("involvedObject") or {}
-    seen = age(plain.get("lastTimestamp") or plain.get("eventTime") or plain["metadata"].get("creationTimestamp"), now)
+    what, source = plain.get("involvedObject") or {}, plain.get("source") or {}
+    born = plain.get("eventTime") or plain["metadata"].get("creationTimestamp")
+    seen, first = (age(plain.get(name) or born, now) for name in ("lastTimestamp", "firstTimestamp"))
     named = f"{str(what.get('kind', '')).lower()}/{what.get('name', '')}"
-    return [seen, plain.get("type", ""), plain.get("reason", ""), named, str(plain.get("message", "")).strip()]
+    told = source.get("component") or plain.get("reportingComponent") or ""
+    by = f"{told}, {source['host']}" if source.get("host") else told
+    message = str(plain.get("message", "")).strip()
+    cells = [seen, plain.get("type", ""), plain.get("reason", ""), named, what.get("fieldPath", ""), by, message]
+    return [*cells, first, plain.get("count") or 1, name_of(plain)]
 
 
 def _plain(plain: Plain, now: Time) -> Cells:
-    return [_name(plain), _age(plain, now)]
+    return [name_of(plain), age_of(plain, now)]
 
 
-def _columns(*names: str) -> tuple[Column, ...]:
-    return tuple(_NAME if name == "Name" else _AGE if name == "Age" else Column(name) for name in names)
-
-
-_DEFAULT: Final[tuple[tuple[Column, ...], Row]] = (_columns("Name", "Age"), _plain)
+_DEFAULT: Final[tuple[tuple[Column, ...], Row]] = (texts("Name", "Age"), _plain)
 
 _TABLES: Final[Mapping[str, tuple[tuple[Column, ...], Row]]] = {
-    "ResourceClaim": (_columns("Name", "State", "Age"), _claim),
-    "ResourceSlice": (_columns("Name", "Node", "Driver", "Pool", "Age"), _slice),
-    "DeviceTaintRule": (_columns("Name", "Key", "Value", "Effect", "TimeAdded", "Age"), _rule),
+    "ResourceClaim": (texts("Name", "State", "Age"), _claim),
+    "ResourceSlice": (texts("Name", "Node", "Driver", "Pool", "Age"), _slice),
+    "DeviceTaintRule": (texts("Name", "Key", "Value", "Effect", "TimeAdded", "Age"), _rule),
     "ResourcePoolStatusRequest": (
         (
-            *_columns("Name", "Driver", "Total", "Available", "Allocated", "Unavailable", "Errors"),
-            Column("Pools", type="integer"),
-            *_columns("Status", "Completed"),
+            *texts("Name", "Driver", "Total", "Available", "Allocated", "Unavailable", "Errors"),
+            *numbers("Pools"),
+            *texts("Status", "Completed"),
         ),
         _pool_request,
     ),
     "PriorityClass": (
         (
-            _NAME,
+            NAME,
             Column("Value", type="integer"),
             Column("Global-Default", type="boolean"),
-            _AGE,
+            AGE,
             Column("PreemptionPolicy"),
         ),
         _priority,
     ),
-    "PodGroup": (_columns("Name", "Policy", "Workload", "Status", "Age"), _group),
-    "CompositePodGroup": (_columns("Name", "Policy", "Workload", "Age"), _composite),
-    "PodSchedulingContext": (_columns("Name", "SelectedNode", "Age"), _context),
-    "Namespace": (_columns("Name", "Status", "Age"), _namespace),
-    "Node": (_columns("Name", "Status", "Roles", "Age", "Version"), _node),
+    "PodGroup": (texts("Name", "Policy", "Workload", "Status", "Age"), _group),
+    "CompositePodGroup": (texts("Name", "Policy", "Workload", "Age"), _composite),
+    "PodSchedulingContext": (texts("Name", "SelectedNode", "Age"), _context),
+    "Namespace": (texts("Name", "Status", "Age"), _namespace),
+    "Node": (
+        (
+            *texts("Name", "Status", "Roles", "Age", "Version"),
+            *wide("Internal-IP", "External-IP", "OS-Image", "Kernel-Version", "Container-Runtime"),
+        ),
+        _node,
+    ),
     "Pod": (
-        (*_columns("Name", "Ready", "Status", "Restarts", "Age"), Column("IP", priority=1), Column("Node", priority=1)),
+        (
+            *texts("Name", "Ready", "Status", "Restarts", "Age"),
+            *wide("IP", "Node", "Nominated Node", "Readiness Gates"),
+        ),
         _pod,
     ),
-    "Event": (_columns("Last Seen", "Type", "Reason", "Object", "Message"), _event),
+    "Event": (
+        (
+            *(*texts("Last Seen", "Type", "Reason", "Object"), *wide("Subobject", "Source"), *texts("Message")),
+            *(*wide("First Seen"), Column("Count", type="integer", priority=1), Column("Name", priority=1)),
+        ),
+        _event,
+    ),
+    **WORKLOAD_TABLES,
 }
 
 
@@ -254,5 +238,8 @@ def columns(kind: str) -> list[dict[str, Any]]:
 
 def cells(plain: Plain, kind: str, now: Time) -> Cells:
     """The cells of one object."""
-    _, row = _TABLES.get(kind, _DEFAULT)
-    return row(plain, now)
+    found, row = _TABLES.get(kind, _DEFAULT)
+    try:
+        return row(plain, now)
+    except (AttributeError, LookupError, TypeError, ValueError):  # kinds that are kept as they come may hold anything
+        return [name_of(plain), *("<unknown>" for _ in found[1:])]
