@@ -71,7 +71,11 @@ def _in_list(value: Any, schema: Any, root: Any, path: str) -> list[str]:
         (f"explain {INPUTS} --budget 1", "explanation", 3),
         (f"pools {INPUTS}", "pools", 0),
         (f"what-if {INPUTS} -n ml pod/train-big --without pod/vision/render-0", "whatif", 0),
-        (f"what-if {INPUTS} --drain gpu-01 --add-nodes gpu-03=2 --to-feature-gates DRADeviceTaints=false", "whatif", 1),
+        (
+            f"what-if {INPUTS} --drain gpu-01 --add-nodes gpu-03=2 --to-feature-gates DRAConsumableCapacity=false",
+            "whatif",
+            1,
+        ),
         (f"what-if {INPUTS} --taint-device gpu.example.com/gpu-01/* --set job/ml/train:spec.suspend=true", "whatif", 1),
     ],
 )
