@@ -11,8 +11,9 @@ from dravite.cli import COMMANDS, flags
 from dravite.cli.lint import page_of
 from dravite.diagnosis import reasons
 from dravite.diagnosis.findings import PlacementFinding
-from dravite.explain import advice, notes
+from dravite.explain import notes
 from dravite.explain.groups import explanation as groups
+from dravite.explain.remedies import advice
 from dravite.lint import RULES
 from dravite.planning.plan import Preempted
 

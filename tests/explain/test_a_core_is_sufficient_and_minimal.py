@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from dravite.api.meta import ObjectRef
 from dravite.diagnosis.findings import Clash
 from dravite.diagnosis.reasons import ConstraintID
-from dravite.explain.core import minimal_core
+from dravite.explain.devices.core import minimal_core
 
 CLAIM = ObjectRef("ResourceClaim", "ml", "gpus")
 DEMANDS = tuple(ConstraintID(CLAIM, path) for path in "abcdefg")

@@ -9,7 +9,7 @@ from dravite.api.resource_v1 import CapacityRequestPolicy, CapacityRequestPolicy
 from dravite.diagnosis.reasons import CountersExhausted, InUse, NodeTainted, SelectorFalse, TaintNotTolerated
 from dravite.diagnosis.verdicts import Unschedulable
 from dravite.explain import Detail, explain
-from dravite.explain.amounts import is_policed
+from dravite.explain.devices.amounts import is_policed
 from dravite.explain.insights import DevicePath
 from dravite.explain.notes import AllNeedsEvery, NeverPreempted, NodesPublishNothing, OneDevicePerAmount, PoolsUnusable
 from tests.clusters import DRIVER, node, pod

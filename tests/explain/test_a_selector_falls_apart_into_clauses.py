@@ -2,8 +2,8 @@
 
 import pytest
 
-from dravite.explain.clauses import demand, quoted, split
 from dravite.explain.insights import Comparison, DevicePath
+from dravite.explain.selectors.clauses import demand, quoted, split
 
 A = 'device.attributes["gpu.example.com"]'
 MEMORY = DevicePath("capacity", "gpu.example.com", "memory")

@@ -2,8 +2,8 @@
 
 from dravite.api.meta import DeviceID, ObjectRef
 from dravite.api.resource_v1 import Device, DeviceAttribute, ResourceSliceSpec
-from dravite.explain.differing import differing_attributes
-from dravite.explain.published import Located
+from dravite.explain.devices.differing import differing_attributes
+from dravite.explain.selectors.published import Located
 from dravite.snapshot.pools import PoolDevice
 
 CLAIM = ObjectRef("ResourceClaim", "ml", "chips")

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dravite.explain.near import edit_distance, near_names, nearest_value
+from dravite.explain.objects.near import edit_distance, near_names, nearest_value
 
 WORDS = st.text(alphabet="abc-", max_size=6)
 

@@ -3,7 +3,7 @@
 from dravite.api.core_v1 import Affinity, Node, NodeAffinity, Pod, PodSpec
 from dravite.api.meta import ObjectMeta
 from dravite.api.node_selector import NodeSelector, NodeSelectorRequirement, NodeSelectorTerm
-from dravite.explain.labels import unmet_labels
+from dravite.explain.nodes.labels import unmet_labels
 
 ZONE = "topology.kubernetes.io/zone"
 

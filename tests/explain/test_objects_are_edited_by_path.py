@@ -12,7 +12,7 @@ from dravite.api.resource_v1 import (
     ResourceClaim,
     ResourceClaimSpec,
 )
-from dravite.explain.editing import GONE, edited, replaced, value_at
+from dravite.explain.objects.editing import GONE, edited, replaced, value_at
 
 EXACTLY = ExactDeviceRequest(
     device_class_name="gpu",

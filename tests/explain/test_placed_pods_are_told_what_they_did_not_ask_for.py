@@ -7,8 +7,8 @@ from dravite.api.meta import DeviceID, ObjectRef
 from dravite.api.node_selector import NodeSelector, NodeSelectorRequirement, NodeSelectorTerm
 from dravite.diagnosis.verdicts import Scheduled
 from dravite.explain import explain, glance
-from dravite.explain.advice import MatchAttribute, SetTolerationEffect
 from dravite.explain.notes import AllTakesReachable, AttributeDiffers, FellThrough, ToleratedButEvicted, TwoBooks
+from dravite.explain.remedies.advice import MatchAttribute, SetTolerationEffect
 from tests.clusters import DRIVER, device_class, node, pod
 from tests.explain.worlds import (
     ATTRIBUTES,

@@ -6,8 +6,8 @@ import pytest
 from dravite.api.core_v1 import Affinity, Container, PodAffinity, PodAffinityTerm, ResourceRequirements, Taint
 from dravite.api.meta import ObjectRef
 from dravite.diagnosis.verdicts import Scheduled
-from dravite.explain import advice as a
 from dravite.explain import explain
+from dravite.explain.remedies import advice as a
 from dravite.planning.planner import make_plan
 from dravite.snapshot.changes import with_changes
 from tests.clusters import DRIVER, amounts, claim, device_class, node, pod, selects, with_claims

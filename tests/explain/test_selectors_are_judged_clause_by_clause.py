@@ -7,9 +7,9 @@ from dravite.api.quantity import Quantity
 from dravite.api.resource_v1 import Device, DeviceAttribute, DeviceCapacity, ResourceSliceSpec
 from dravite.diagnosis.reasons import ConstraintID
 from dravite.explain.insights import DevicePath, NodeCount
-from dravite.explain.published import Located
-from dravite.explain.selectors import AskedSelector, insight, judge
-from dravite.explain.unpublished import of_selector
+from dravite.explain.selectors.judging import AskedSelector, insight, judge
+from dravite.explain.selectors.published import Located
+from dravite.explain.selectors.unpublished import of_selector
 from dravite.snapshot.pools import PoolDevice
 from dravite.snapshot.selector_verdicts import SelectorVerdicts
 

@@ -2,10 +2,10 @@
 
 import pytest
 
-from dravite.explain import rewriting
-from dravite.explain.clauses import demand, split
 from dravite.explain.insights import DevicePath
-from dravite.explain.paths import Found
+from dravite.explain.selectors import rewriting
+from dravite.explain.selectors.clauses import demand, split
+from dravite.explain.selectors.paths import Found
 
 A = 'device.attributes["gpu.example.com"]'
 C = 'device.capacity["gpu.example.com"]'

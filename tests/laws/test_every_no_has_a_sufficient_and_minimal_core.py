@@ -18,7 +18,7 @@ from dravite.api.meta import ObjectRef
 from dravite.diagnosis.verdicts import Scheduled, Unschedulable
 from dravite.explain import Detail, explain
 from dravite.explain.case import case_of
-from dravite.explain.clashes import clash_on
+from dravite.explain.devices.clashes import clash_on
 from dravite.planning.planner import make_plan
 from dravite.snapshot.changes import with_changes
 from tests.clusters import DRIVER

@@ -6,7 +6,7 @@ import pytest
 
 from dravite.api.meta import ObjectRef
 from dravite.diagnosis.reasons import ConstraintID
-from dravite.explain import advice as a
+from dravite.explain.remedies import advice as a
 from dravite.render.view.advice import hint
 from dravite.render.view.sight import Sight
 

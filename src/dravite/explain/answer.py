@@ -6,12 +6,12 @@ import msgspec
 
 from dravite.api.meta import ObjectRef
 from dravite.diagnosis.verdicts import PodDecision, Scheduled
-from dravite.explain.advice import MatchAttribute
 from dravite.explain.case import case_of, glimpse
 from dravite.explain.diagnose import diagnose, glance_at
 from dravite.explain.explanation import Explanation
 from dravite.explain.folding import folded
 from dravite.explain.notes import AttributeDiffers
+from dravite.explain.remedies.advice import MatchAttribute
 from dravite.explain.simplify import Detail
 from dravite.planning.plan import Plan
 
@@ -22,7 +22,7 @@ def explain(plan: Plan, pod: ObjectRef, detail: Detail = Detail.FOLDED) -> Expla
     Raises:
         LookupError: the plan has no decision for the pod.
     """
-    from dravite.explain.remedies import remedies  # a plan alone has none to offer
+    from dravite.explain.remedies.planned import remedies  # a plan alone has none to offer
 
     case = case_of(plan, _decision(plan, pod))
     found = diagnose(case)

@@ -12,16 +12,16 @@ from dravite.diagnosis.verdicts import Aborted, AttemptError, Scheduled, Unsched
 from dravite.explain import notes as n
 from dravite.explain.alike import like
 from dravite.explain.case import Case
+from dravite.explain.devices.fallbacks import fallback_stories
 from dravite.explain.errors import notes_on_error, pools_behind
 from dravite.explain.evidence import Evidence, evidence
 from dravite.explain.explanation import Explanation
-from dravite.explain.failure import Failed, selector_failure
-from dravite.explain.fallbacks import fallback_stories
-from dravite.explain.labels import unmet_labels
-from dravite.explain.missing import drivers, missing_name
+from dravite.explain.nodes.labels import unmet_labels
 from dravite.explain.noticing import notes_on_no
+from dravite.explain.objects.missing import drivers, missing_name
+from dravite.explain.objects.quotas import counted_as_most
 from dravite.explain.placed import notes_on_yes, warnings_on
-from dravite.explain.quotas import counted_as_most
+from dravite.explain.selectors.failure import Failed, selector_failure
 
 
 class Diagnosis(msgspec.Struct, frozen=True):

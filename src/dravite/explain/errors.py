@@ -11,8 +11,8 @@ from dravite.diagnosis.findings import PoolFinding
 from dravite.diagnosis.verdicts import AttemptError
 from dravite.explain import notes as n
 from dravite.explain.case import Case
-from dravite.explain.feasible import able_nodes
-from dravite.explain.stories import Scene, scene_of, story
+from dravite.explain.devices.stories import Scene, scene_of, story
+from dravite.explain.nodes.feasible import able_nodes
 
 NODES_NAMED: Final = 8
 NODE_ONLY_SINCE: Final = "1.38"

@@ -13,17 +13,17 @@ import msgspec
 from dravite.allocator.problem import Problem
 from dravite.diagnosis.findings import NodeFinding, PoolFinding
 from dravite.diagnosis.reasons import DevicesShort, PoolsInvalid
-from dravite.explain.amounts import Amounts
 from dravite.explain.case import Case
-from dravite.explain.clashes import clash_on
+from dravite.explain.devices.amounts import Amounts
+from dravite.explain.devices.clashes import clash_on
+from dravite.explain.devices.grouping import constraint_insights
+from dravite.explain.devices.holders import InTheWay
+from dravite.explain.devices.stories import Scene, scene_of, story
 from dravite.explain.explanation import DeviceStory, NearestMiss, NodeGroup, RequestFinding
-from dravite.explain.grouping import constraint_insights
-from dravite.explain.holders import InTheWay
 from dravite.explain.insights import AmountInsight, ConstraintInsight, Holding, NameInsight, SelectorInsight
-from dravite.explain.published import Located
+from dravite.explain.selectors.published import Located
+from dravite.explain.selectors.told import selectors_and_names
 from dravite.explain.simplify import Groups, drop_implied, group_equal_nodes, nearest_first
-from dravite.explain.stories import Scene, scene_of, story
-from dravite.explain.told_selectors import selectors_and_names
 
 CLASHES = 3
 """Groups of nodes for which a clash is worked out, nearest first."""

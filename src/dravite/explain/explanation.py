@@ -27,7 +27,6 @@ from dravite.diagnosis.reasons import (
     TaintNotTolerated,
 )
 from dravite.diagnosis.verdicts import Certainty, PodDecision
-from dravite.explain.advice import Remedy
 from dravite.explain.insights import (
     AmountInsight,
     ConstraintInsight,
@@ -40,6 +39,7 @@ from dravite.explain.insights import (
     UnmetLabel,
 )
 from dravite.explain.notes import Note
+from dravite.explain.remedies.advice import Remedy
 
 MOMENTARY: Final = (InUse, CapacityShort, CountersExhausted, GroupsIncompatible)
 """Reasons that go away when somebody lets go of something."""

@@ -10,14 +10,14 @@ from dravite.api.quantity import Quantity
 from dravite.api.resource_v1 import DeviceToleration, ResourceClaim
 from dravite.diagnosis.reasons import ClaimElsewhere, InUse, NodeTainted, ResourceShort
 from dravite.explain import notes as n
-from dravite.explain.amounts import is_policed
 from dravite.explain.case import Case
+from dravite.explain.devices.amounts import is_policed
 from dravite.explain.evidence import Evidence
 from dravite.explain.insights import Holding
-from dravite.explain.missing import drivers, written_in
-from dravite.explain.owners import pods_of_older_revisions, template_of
-from dravite.explain.resources import classes_for, drivers_for
-from dravite.explain.silence import publish_nothing
+from dravite.explain.nodes.silence import publish_nothing
+from dravite.explain.objects.missing import drivers, written_in
+from dravite.explain.objects.owners import pods_of_older_revisions, template_of
+from dravite.explain.objects.resources import classes_for, drivers_for
 from dravite.scheduler.extended_resources import IN_MEMORY_NAME
 
 SHARERS: Final = 3

@@ -7,10 +7,10 @@ from collections.abc import Iterator, Mapping
 from dravite.api.meta import DeviceID
 from dravite.explain import notes as n
 from dravite.explain.case import Case
-from dravite.explain.differing import differing_attributes
-from dravite.explain.evictions import evictions
-from dravite.explain.gains import demands_with_paths, device_of, got, on_node
-from dravite.explain.resources import drivers_for
+from dravite.explain.devices.differing import differing_attributes
+from dravite.explain.devices.gains import demands_with_paths, device_of, got, on_node
+from dravite.explain.nodes.evictions import evictions
+from dravite.explain.objects.resources import drivers_for
 from dravite.snapshot.node_state import NodeState, amount, used_amount
 
 

@@ -16,10 +16,10 @@ from dravite.api.meta import Model, ObjectRef, wire_name
 from dravite.diagnosis.findings import PoolFinding
 from dravite.diagnosis.verdicts import AttemptError
 from dravite.explain import insights
-from dravite.explain.advice import Remedy
 from dravite.explain.explanation import DeviceStory, NearestMiss, NodeGroup, SelectorFailure
 from dravite.explain.groups.explanation import Demand, DomainStory, GroupRemedy, OtherWays
 from dravite.explain.notes import Note
+from dravite.explain.remedies.advice import Remedy
 from dravite.planning.leaving import Cause, RuleReach
 from dravite.planning.plan import Preempted
 from dravite.planning.supposed import Supposed

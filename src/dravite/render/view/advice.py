@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from dravite.api.meta import DeviceID
 from dravite.diagnosis.reasons import ConstraintID
-from dravite.explain import advice as a
+from dravite.explain.remedies import advice as a
 from dravite.render import words
 from dravite.render.report import Hint
 from dravite.render.view.sight import Sight, device, devices, full, objects, said, taint

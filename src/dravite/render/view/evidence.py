@@ -9,7 +9,7 @@ import msgspec
 from dravite.api.meta import DeviceID, ObjectRef
 from dravite.diagnosis.findings import Clash, PoolFinding
 from dravite.diagnosis.verdicts import Aborted, AttemptError, Scheduled
-from dravite.explain.amounts import is_policed
+from dravite.explain.devices.amounts import is_policed
 from dravite.explain.explanation import DeviceStory, Explanation, NodeGroup, RequestFinding, is_of_other_class
 from dravite.explain.insights import AmountInsight, Holding, MissingName, RefusalGroup, UnmetLabel
 from dravite.explain.notes import OneDevicePerAmount

@@ -15,8 +15,8 @@ from dravite.api.resource_v1 import (
 )
 from dravite.diagnosis.verdicts import AttemptError
 from dravite.explain.case import Case
-from dravite.explain.missing import written_in
-from dravite.explain.published import Located
+from dravite.explain.objects.missing import written_in
+from dravite.explain.selectors.published import Located
 
 
 class Got(msgspec.Struct, frozen=True):

@@ -14,7 +14,7 @@ from dravite.cel.ast import Call, Constant, Expr, ListExpr, Select
 from dravite.cel.lexer import Token, tokenize
 from dravite.cel.syntax import parse
 from dravite.explain.insights import Comparison, DevicePath, OperandKind, Operator
-from dravite.explain.paths import path_of
+from dravite.explain.selectors.paths import path_of
 
 _OPENING: Final = frozenset("([{")
 _CLOSING: Final = frozenset(")]}")

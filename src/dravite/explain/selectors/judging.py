@@ -12,11 +12,11 @@ import msgspec
 
 from dravite.cel import CelError, Program
 from dravite.diagnosis.reasons import ConstraintID
-from dravite.explain.clauses import Part, demand, split
 from dravite.explain.insights import Clause, Comparison, DevicePath, ReadCount, SelectorInsight
-from dravite.explain.near import nearest_value
-from dravite.explain.paths import find
-from dravite.explain.published import EXAMPLES, Located, has, values_at
+from dravite.explain.objects.near import nearest_value
+from dravite.explain.selectors.clauses import Part, demand, split
+from dravite.explain.selectors.paths import find
+from dravite.explain.selectors.published import EXAMPLES, Located, has, values_at
 from dravite.snapshot.selector_verdicts import SelectorVerdicts, Verdict, compiled_selector
 
 

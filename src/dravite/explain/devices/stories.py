@@ -19,8 +19,8 @@ from dravite.allocator.why_not import why_not_any
 from dravite.api.core_v1 import Node
 from dravite.diagnosis.reasons import Rejection, SelectorFailed
 from dravite.diagnosis.verdicts import AttemptError
+from dravite.explain.devices.hidden import unusable
 from dravite.explain.explanation import MOMENTARY, DeviceStory, RequestFinding
-from dravite.explain.hidden import unusable
 from dravite.explain.likeness import group_refusals
 from dravite.scheduler.extended_resources import IN_MEMORY_NAME
 from dravite.snapshot.node_use import NodeUse, node_use

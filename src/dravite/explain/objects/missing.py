@@ -8,9 +8,9 @@ from typing import Final
 from dravite.api.core_v1 import Pod
 from dravite.api.meta import ObjectRef
 from dravite.diagnosis.findings import MissingObject
-from dravite.explain.editing import value_at
 from dravite.explain.insights import MissingName
-from dravite.explain.near import near_names
+from dravite.explain.objects.editing import value_at
+from dravite.explain.objects.near import near_names
 from dravite.snapshot.snapshot import Snapshot
 
 NAMES_LISTED: Final = 8

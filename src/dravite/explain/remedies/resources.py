@@ -11,13 +11,13 @@ from dravite.api.meta import ObjectRef
 from dravite.api.quantity import Quantity
 from dravite.api.resource_v1 import Device
 from dravite.diagnosis.reasons import ConstraintID
-from dravite.explain import advice as a
 from dravite.explain import notes as n
 from dravite.explain.case import Case
 from dravite.explain.diagnose import Diagnosis
-from dravite.explain.editing import edited
-from dravite.explain.proposals import Proposal, edit_at, is_planned, notes_of, pod_of, value
-from dravite.explain.resources import implicit_name
+from dravite.explain.objects.editing import edited
+from dravite.explain.objects.resources import implicit_name
+from dravite.explain.remedies import advice as a
+from dravite.explain.remedies.proposals import Proposal, edit_at, is_planned, notes_of, pod_of, value
 from dravite.snapshot.changes import SetObject
 
 

@@ -14,21 +14,17 @@ import msgspec
 
 from dravite.api.meta import ObjectRef
 from dravite.diagnosis.verdicts import PodDecision, Scheduled
-from dravite.explain import propose_demands as demands
-from dravite.explain import propose_nodes as nodes
-from dravite.explain import propose_objects as objects
-from dravite.explain import propose_resources as resources
-from dravite.explain import propose_selectors as selectors
-from dravite.explain.advice import Advice, MatchAttribute, Outcome, Remedy, SetTolerationEffect
 from dravite.explain.case import STEPS_PER_QUESTION, Case, case_of
+from dravite.explain.devices.gains import on_node
 from dravite.explain.diagnose import Diagnosis
-from dravite.explain.gains import on_node
 from dravite.explain.groups.trials import alone, tree_of
 from dravite.explain.insights import DevicePath
 from dravite.explain.notes import ToleratedButEvicted
-from dravite.explain.paths import find
 from dravite.explain.placed import warnings_on
-from dravite.explain.proposals import Proposal, Proposer
+from dravite.explain.remedies import demands, nodes, objects, resources, selectors
+from dravite.explain.remedies.advice import Advice, MatchAttribute, Outcome, Remedy, SetTolerationEffect
+from dravite.explain.remedies.proposals import Proposal, Proposer
+from dravite.explain.selectors.paths import find
 from dravite.planning.plan import Plan
 from dravite.planning.planner import make_plan
 from dravite.snapshot.changes import RemoveObject, with_changes

@@ -8,9 +8,9 @@ import msgspec
 
 from dravite.allocator.problem import Problem
 from dravite.explain.case import Case
+from dravite.explain.devices.stories import Scene, scene_of, story
 from dravite.explain.explanation import MOMENTARY, DeviceStory, RequestFinding
 from dravite.explain.notes import FellThrough, Note
-from dravite.explain.stories import Scene, scene_of, story
 
 MOST_NODES = 200
 """Nodes that are looked at for an alternative at most."""

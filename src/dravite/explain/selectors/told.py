@@ -10,9 +10,9 @@ from dravite.allocator.problem import Problem
 from dravite.diagnosis.reasons import ConstraintID
 from dravite.explain.explanation import RequestFinding
 from dravite.explain.insights import NameInsight, SelectorInsight
-from dravite.explain.published import Located
-from dravite.explain.selectors import AskedSelector, Judged, insight, judge
-from dravite.explain.unpublished import of_findings, of_selector
+from dravite.explain.selectors.judging import AskedSelector, Judged, insight, judge
+from dravite.explain.selectors.published import Located
+from dravite.explain.selectors.unpublished import of_findings, of_selector
 
 Told = tuple[tuple[SelectorInsight, ...], tuple[NameInsight, ...]]
 

@@ -7,18 +7,18 @@ from collections.abc import Iterator, Sequence
 from dravite.api.quantity import Quantity, QuantityError
 from dravite.api.semver import Semver, SemverError
 from dravite.diagnosis.reasons import ConstraintID
-from dravite.explain import rewriting
-from dravite.explain.advice import ReplaceSelector
 from dravite.explain.case import Case
-from dravite.explain.clauses import Part, split
 from dravite.explain.diagnose import Diagnosis
-from dravite.explain.editing import GONE
-from dravite.explain.failure import Failed
 from dravite.explain.insights import Clause, Comparison, NameInsight, SelectorInsight
-from dravite.explain.paths import Found, find
-from dravite.explain.proposals import Proposal, edit_at, value
-from dravite.explain.published import Located
-from dravite.explain.rewriting import Rewriting
+from dravite.explain.objects.editing import GONE
+from dravite.explain.remedies.advice import ReplaceSelector
+from dravite.explain.remedies.proposals import Proposal, edit_at, value
+from dravite.explain.selectors import rewriting
+from dravite.explain.selectors.clauses import Part, split
+from dravite.explain.selectors.failure import Failed
+from dravite.explain.selectors.paths import Found, find
+from dravite.explain.selectors.published import Located
+from dravite.explain.selectors.rewriting import Rewriting
 from dravite.snapshot.snapshot import Snapshot
 
 VALUES_TRIED = 3

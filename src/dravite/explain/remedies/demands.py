@@ -12,14 +12,14 @@ from dravite.allocator.problem import Problem
 from dravite.api.quantity import ZERO, Quantity
 from dravite.api.resource_v1 import DeviceConstraint, DeviceToleration
 from dravite.diagnosis.reasons import AttributeMissing, ConstraintID, TaintNotTolerated
-from dravite.explain import advice as a
 from dravite.explain import notes as n
 from dravite.explain.case import Case
 from dravite.explain.diagnose import Diagnosis
-from dravite.explain.editing import GONE
 from dravite.explain.explanation import NodeGroup, RequestFinding
-from dravite.explain.proposals import Proposal, appended, edit_at, notes_of, value
-from dravite.explain.unpublished import capacity_id
+from dravite.explain.objects.editing import GONE
+from dravite.explain.remedies import advice as a
+from dravite.explain.remedies.proposals import Proposal, appended, edit_at, notes_of, value
+from dravite.explain.selectors.unpublished import capacity_id
 
 
 def lower_counts(case: Case, found: Diagnosis) -> Iterator[Proposal]:

@@ -8,7 +8,7 @@ from dravite.allocator.problem import Problem
 from dravite.api.core_v1 import Node
 from dravite.diagnosis.findings import Clash
 from dravite.diagnosis.reasons import ConstraintID
-from dravite.explain.core import Core, Judge, Verdict, minimal_core
+from dravite.explain.devices.core import Core, Judge, Verdict, minimal_core
 
 STEPS = 50_000
 """Steps that one question may take; a clash that needs more is left with a demand too many."""

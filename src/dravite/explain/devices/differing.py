@@ -11,8 +11,8 @@ from collections.abc import Mapping, Sequence
 from dravite.api.meta import DeviceID, ObjectRef
 from dravite.explain.insights import DevicePath
 from dravite.explain.notes import AttributeDiffers
-from dravite.explain.paths import find, published
-from dravite.explain.published import Located
+from dravite.explain.selectors.paths import find, published
+from dravite.explain.selectors.published import Located
 
 _GROUPING = frozenset({"string", "int", "version"})
 

@@ -9,8 +9,8 @@ from dravite.api.resource_v1 import DeviceRequestAllocationResult, DeviceTaint, 
 from dravite.diagnosis.reasons import ConstraintID
 from dravite.explain import notes as n
 from dravite.explain.case import Case
-from dravite.explain.gains import Got, demands_with_paths, device_of, got, on_node
-from dravite.explain.missing import written_in
+from dravite.explain.devices.gains import Got, demands_with_paths, device_of, got, on_node
+from dravite.explain.objects.missing import written_in
 
 Eviction: TypeAlias = n.ToleratedButEvicted | n.ToleratedForAWhile
 

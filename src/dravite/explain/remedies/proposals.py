@@ -8,10 +8,10 @@ from typing import Any, NamedTuple, TypeAlias, TypeVar
 from dravite.api.core_v1 import Pod
 from dravite.api.meta import ObjectRef
 from dravite.diagnosis.reasons import ConstraintID
-from dravite.explain.advice import Advice
 from dravite.explain.case import Case
 from dravite.explain.diagnose import Diagnosis
-from dravite.explain.editing import edited
+from dravite.explain.objects.editing import edited
+from dravite.explain.remedies.advice import Advice
 from dravite.snapshot.changes import Change, Editable, SetObject
 from dravite.snapshot.snapshot import Snapshot
 

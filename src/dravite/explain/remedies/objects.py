@@ -14,13 +14,13 @@ from dravite.api.resource_v1 import (
     ResourceClaimTemplateSpec,
 )
 from dravite.diagnosis.reasons import ConstraintID
-from dravite.explain import advice as a
 from dravite.explain import notes as n
 from dravite.explain.case import Case
 from dravite.explain.diagnose import Diagnosis
-from dravite.explain.editing import edited
 from dravite.explain.insights import MissingName
-from dravite.explain.proposals import Proposal, edit_at, is_planned, notes_of, object_of, pod_of, value
+from dravite.explain.objects.editing import edited
+from dravite.explain.remedies import advice as a
+from dravite.explain.remedies.proposals import Proposal, edit_at, is_planned, notes_of, object_of, pod_of, value
 from dravite.snapshot.changes import Change, SetObject
 
 NAMES_TRIED = 4

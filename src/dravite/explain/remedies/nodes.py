@@ -8,13 +8,13 @@ from itertools import islice
 from dravite.api.core_v1 import Toleration
 from dravite.api.meta import ObjectRef
 from dravite.diagnosis.reasons import ConstraintID, NodeTainted
-from dravite.explain import advice as a
 from dravite.explain import notes as n
 from dravite.explain.case import Case
 from dravite.explain.diagnose import Diagnosis
-from dravite.explain.editing import GONE, edited
 from dravite.explain.insights import Holding
-from dravite.explain.proposals import Proposal, appended, edit_at, notes_of, pod_of, value
+from dravite.explain.objects.editing import GONE, edited
+from dravite.explain.remedies import advice as a
+from dravite.explain.remedies.proposals import Proposal, appended, edit_at, notes_of, pod_of, value
 from dravite.snapshot.changes import RemoveObject, SetObject
 
 HOSTNAME = "kubernetes.io/hostname"

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dravite.diagnosis.verdicts import AttemptError
 from dravite.explain.case import Case
 from dravite.explain.evidence import Evidence
-from dravite.explain.failure import cluster_devices
 from dravite.explain.notes import NodesPublishNothing
+from dravite.explain.selectors.failure import cluster_devices
 
 MOST_LABELS = 4
 
