@@ -19,7 +19,7 @@ from dravite.lifecycle.instants import seconds_of
 from dravite.scheduler.budgets import allowed_disruptions, is_meant
 from dravite.scheduler.tolerations import tolerates
 from dravite.snapshot.manifests import PlannedPod
-from dravite.snapshot.pod_edits import with_other_pod, without_pod
+from dravite.snapshot.pod_edits import with_more_pods, without_pods
 from dravite.snapshot.snapshot import Snapshot, is_finished
 
 MIRROR: Final = "kubernetes.io/config.mirror"
@@ -178,13 +178,8 @@ def budgets_in_the_way(snapshot: Snapshot, leaving: Iterable[Leaving]) -> Iterat
 def without_leaving(snapshot: Snapshot, leaving: Iterable[Leaving]) -> Snapshot:
     """The snapshot after these pods have gone, with the pods that controllers make in their place."""
     gone = tuple(leaving)
-    made = [(one, snapshot.pod(one.pod)) for one in gone if one.made_again]
-    for one in gone:
-        snapshot = without_pod(snapshot, one.pod)
-    for one, planned in made:
-        if planned is not None:
-            snapshot = with_other_pod(snapshot, _made_again(one, planned))
-    return snapshot
+    made = [_made_again(one, planned) for one in gone if one.made_again and (planned := snapshot.pod(one.pod))]
+    return with_more_pods(without_pods(snapshot, [one.pod for one in gone]), made)
 
 
 def running_pods(snapshot: Snapshot) -> Iterator[Pod]:

@@ -152,12 +152,10 @@ def what_if(supposed: Supposition, settings: Settings = NO_SETTINGS, watch: Watc
 
 def _without_traces(supposed: Supposition) -> Snapshot:
     """The changed cluster without what pods hold that are not in it: whoever took them out meant that they end."""
-    after = supposed.after
-    for key in supposed.before.pod_order:
-        if key not in after.pods and supposed.before.pods[key].pod.spec.node_name:
-            uid = supposed.before.pods[key].pod.metadata.uid
-            after = without_claims_of(after, ObjectRef("Pod", *key), uid)
-    return after
+    before, after = supposed.before, supposed.after
+    ended = (before.pods[key].pod for key in before.pod_order if key not in after.pods)
+    traces = {(pod.metadata.namespace, pod.metadata.uid) for pod in ended if pod.spec.node_name}
+    return without_claims_of(after, "Pod", traces) if traces else after
 
 
 def _leaving(supposed: Supposition, before: Plan) -> Iterator[Leaving]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
+from typing import TypeAlias
 
 import msgspec
 
@@ -13,6 +14,9 @@ from dravite.api.scheduling_v1beta1 import PodGroup
 from dravite.snapshot.manifests import PlannedPod
 from dravite.snapshot.persistent import PersistentMap
 from dravite.snapshot.snapshot import Binding, Key, Snapshot, group_key, is_finished, key_of, with_nomination
+
+Members: TypeAlias = PersistentMap[Key, tuple[Key, ...]]
+"""The pods of each group."""
 
 
 def unmake_claims(snapshot: Snapshot) -> Snapshot:
@@ -45,7 +49,43 @@ def without_pod(snapshot: Snapshot, ref: ObjectRef) -> Snapshot:
     planned = snapshot.pods.get(key)
     if planned is None:
         return snapshot
-    return without_claims_of(taken_out(snapshot, key), ref, planned.pod.metadata.uid)
+    return without_claims_of(taken_out(snapshot, key), "Pod", {(key[0], planned.pod.metadata.uid)})
+
+
+def without_pods(snapshot: Snapshot, refs: Collection[ObjectRef]) -> Snapshot:
+    """The snapshot as if none of these pods had ever been; many at once cost little more than one."""
+    gone = {(ref.namespace, ref.name): planned for ref in refs if (planned := snapshot.pod(ref)) is not None}
+    on_nodes: dict[str, set[Key]] = {}
+    members, nominated = snapshot.members, snapshot.nominated
+    for key, planned in gone.items():
+        on_nodes.setdefault(planned.pod.spec.node_name, set()).add(key)
+        members = _with_membership(members, planned.pod, None)
+        nominated = with_nomination(nominated, planned.pod, None)
+    states = {
+        name: state.without_pods(frozenset(keys))
+        for name, keys in on_nodes.items()
+        if (state := snapshot.states.get(name)) is not None
+    }
+    snapshot = msgspec.structs.replace(
+        snapshot,
+        states=snapshot.states.changed(states),
+        pods=snapshot.pods.changed(dict.fromkeys(gone)),
+        pod_order=tuple(key for key in snapshot.pod_order if key not in gone),
+        members=members,
+        nominated=nominated,
+    )
+    return without_claims_of(snapshot, "Pod", {(key[0], one.pod.metadata.uid) for key, one in gone.items()})
+
+
+def with_more_pods(snapshot: Snapshot, pods: Sequence[PlannedPod]) -> Snapshot:
+    """The snapshot with pods that wait, after all others; none of them is there yet."""
+    members = snapshot.members
+    for planned in pods:
+        members = _with_membership(members, None, planned.pod)
+    named = {key_of(planned.pod.metadata): planned for planned in pods}
+    return msgspec.structs.replace(
+        snapshot, pods=snapshot.pods.changed(named), pod_order=(*snapshot.pod_order, *named), members=members
+    )
 
 
 def taken_out(snapshot: Snapshot, key: Key) -> Snapshot:
@@ -55,7 +95,7 @@ def taken_out(snapshot: Snapshot, key: Key) -> Snapshot:
         _off_node(snapshot, pod),
         pods=snapshot.pods.changed({key: None}),
         pod_order=tuple(other for other in snapshot.pod_order if other != key),
-        members=_with_membership(snapshot, pod, None),
+        members=_with_membership(snapshot.members, pod, None),
         nominated=with_nomination(snapshot.nominated, pod, None),
     )
 
@@ -66,7 +106,7 @@ def without_group(snapshot: Snapshot, ref: ObjectRef) -> Snapshot:
     group = snapshot.pod_groups.get(key)
     if group is None:
         return snapshot
-    snapshot = without_claims_of(snapshot, ref, group.metadata.uid)
+    snapshot = without_claims_of(snapshot, "PodGroup", {(key[0], group.metadata.uid)})
     groups = {other: one for other, one in snapshot.pod_groups.items() if other != key}
     return msgspec.structs.replace(snapshot, pod_groups=groups)
 
@@ -84,7 +124,7 @@ def with_other_pod(snapshot: Snapshot, planned: PlannedPod) -> Snapshot:
         snapshot,
         pods=snapshot.pods.changed({key: planned}),
         pod_order=order,
-        members=_with_membership(snapshot, pod_before, planned.pod),
+        members=_with_membership(snapshot.members, pod_before, planned.pod),
         nominated=with_nomination(snapshot.nominated, pod_before, planned.pod),
     )
     if not planned.pod.spec.node_name or is_finished(planned.pod):
@@ -105,11 +145,10 @@ def with_scale(snapshot: Snapshot, owner: ObjectRef, pods: int) -> Snapshot:
     return snapshot
 
 
-def _with_membership(snapshot: Snapshot, before: Pod | None, after: Pod | None) -> PersistentMap[Key, tuple[Key, ...]]:
+def _with_membership(members: Members, before: Pod | None, after: Pod | None) -> Members:
     """The members of all groups once a pod is another version of itself, or comes, or goes (None)."""
     old = group_key(before) if before is not None else None
     new = group_key(after) if after is not None else None
-    members = snapshot.members
     if old == new:
         return members
     if before is not None and old is not None:
@@ -143,32 +182,37 @@ def _is_allocated(snapshot: Snapshot, key: Key) -> bool:
     return claim is not None and claim.status.allocation is not None
 
 
-def without_claims_of(snapshot: Snapshot, owner: ObjectRef, uid: str) -> Snapshot:
-    """The snapshot without the claims that were made for a pod or group, and with it out of all `reservedFor`.
+def without_claims_of(snapshot: Snapshot, kind: str, owners: Collection[Key]) -> Snapshot:
+    """The snapshot without the claims that were made for pods or groups, and with these out of all `reservedFor`.
 
-    The pod or group itself may be gone already.
+    `owners` are namespaces and uids; the pods or groups themselves may be gone already.
     """
-    there = [(key, claim) for key, claim in snapshot.claims.items() if key[0] == owner.namespace]
-    owned = sorted(key for key, claim in there if _is_owned(claim, owner.kind, uid))
-    released = [_without_consumer(claim, uid) for _, claim in there if _has_consumer(claim, owner.kind, uid)]
+    resource = {"Pod": "pods", "PodGroup": "podgroups"}[kind]
+    owned: list[Key] = []
+    released: list[ResourceClaim] = []
+    for key, claim in snapshot.claims.items():
+        if _is_owned(claim, kind, owners):
+            owned.append(key)
+        left = {
+            one.uid for one in claim.status.reserved_for if one.resource == resource and (key[0], one.uid) in owners
+        }
+        if left:
+            released.append(_without_consumers(claim, left))
     snapshot = snapshot.with_claims(sorted(released, key=lambda claim: key_of(claim.metadata)))
-    return snapshot.without_claims(owned)
+    return snapshot.without_claims(sorted(owned))
 
 
-def _is_owned(claim: ResourceClaim, kind: str, uid: str) -> bool:
+def _is_owned(claim: ResourceClaim, kind: str, owners: Collection[Key]) -> bool:
+    space = claim.metadata.namespace
     return any(
-        owner.controller and owner.kind == kind and owner.uid == uid for owner in claim.metadata.owner_references
+        owner.controller and owner.kind == kind and (space, owner.uid) in owners
+        for owner in claim.metadata.owner_references
     )
 
 
-def _has_consumer(claim: ResourceClaim, kind: str, uid: str) -> bool:
-    resource = {"Pod": "pods", "PodGroup": "podgroups"}[kind]
-    return any(entry.resource == resource and entry.uid == uid for entry in claim.status.reserved_for)
-
-
-def _without_consumer(claim: ResourceClaim, uid: str) -> ResourceClaim:
-    """The claim without a consumer; with its last one it loses its devices (A4.3)."""
-    kept = tuple(entry for entry in claim.status.reserved_for if entry.uid != uid)
+def _without_consumers(claim: ResourceClaim, uids: Collection[str]) -> ResourceClaim:
+    """The claim without some consumers; with its last one it loses its devices (A4.3)."""
+    kept = tuple(entry for entry in claim.status.reserved_for if entry.uid not in uids)
     status = msgspec.structs.replace(claim.status, reserved_for=kept)
     if not kept:
         status = msgspec.structs.replace(status, allocation=None, devices=())
