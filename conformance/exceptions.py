@@ -22,7 +22,6 @@ EXCEPTIONS: Final[Mapping[str, str]] = {
 """By what a step is called."""
 
 _TIMES: Final = "which attempt came first, or how often it was tried, was left to chance"
-_MAPPED: Final = "devices that stand for resources of a node are not counted as such"
 _SKIPPED: Final = "that a pod is skipped because it is being deleted is not told"
 _EQUALS: Final = "which of several equal nodes or racks it is was left to chance"
 _NEWEST: Final = "the class that comes into its right when another one goes is found at once"
@@ -36,17 +35,10 @@ _DUMP: Final = "the sentence dumps a Go structure"
 
 OF_CONTROLLERS: Final[Mapping[tuple[str, str], str]] = {
     ("1.37", "extended resource: two classes with one name, newest wins"): _NEWEST,
-    ("1.37", "node allocatable: capacity counts as cpu"): _MAPPED,
-    ("1.37", "node allocatable: mapped claim shared by two pods"): _MAPPED,
-    ("1.37", "node allocatable: device multiplier and overhead"): _MAPPED,
     ("1.37", "condition of a pod preempted by a group"): _TIMES,
     ("1.37", "gang: a terminating pod counts for minCount?"): _SKIPPED,
     ("1.37", "gang of five with minCount three, room for four"): _TIMES,
     ("1.36", "extended resource: two classes with one name, newest wins"): _NEWEST,
-    ("1.36", "node allocatable 1.36: capacity counts as cpu"): _MAPPED,
-    ("1.36", "node allocatable 1.36: multiplier without a key"): _MAPPED,
-    ("1.36", "node allocatable 1.36: node without the declared feature"): _MAPPED,
-    ("1.36", "node allocatable 1.36: mapped claim shared by two pods"): _MAPPED,
     ("1.36", "gang: a terminating pod counts for minCount?"): _SKIPPED,
     ("1.36", "gang too large for the cluster"): _TIMES,
     ("1.36", "gang whose pods have own claims, devices short"): _TIMES,

@@ -171,6 +171,31 @@ class PodExtendedResourceClaimStatus(Model, frozen=True, kw_only=True):
     resource_claim_name: str = ""
 
 
+class MappedAmount(Model, frozen=True, kw_only=True):
+    """So much of a resource of the node, such as cpu, stands behind devices of a claim."""
+
+    name: str = ""
+    quantity: Quantity = Quantity(0)
+
+
+class OverheadAmount(Model, frozen=True, kw_only=True):
+    """So much of a resource of the node is used beside devices of a claim."""
+
+    name: str = ""
+    per_pod: Quantity | None = None
+    per_container: Quantity | None = None
+
+
+class NodeAllocatableResourceClaimStatus(Model, frozen=True, kw_only=True):
+    """What a claim of the pod takes of its node. `resources` is what 1.36 had instead of the two lists."""
+
+    resource_claim_name: str = ""
+    containers: tuple[str, ...] = ()
+    mapping: tuple[MappedAmount, ...] = ()
+    overhead: tuple[OverheadAmount, ...] = ()
+    resources: Mapping[str, Quantity] = {}
+
+
 class PodCondition(Condition, frozen=True, kw_only=True):
     last_probe_time: Time | None = None
 
@@ -182,6 +207,7 @@ class PodStatus(Model, frozen=True, kw_only=True):
     start_time: Time | None = None
     resource_claim_statuses: tuple[PodResourceClaimStatus, ...] = ()
     extended_resource_claim_status: PodExtendedResourceClaimStatus | None = None
+    node_allocatable_resource_claim_statuses: tuple[NodeAllocatableResourceClaimStatus, ...] = ()
 
 
 class Pod(Model, frozen=True, kw_only=True):

@@ -22,7 +22,12 @@ from dravite.scheduler.reserve import FINALIZER, deallocated
 from dravite.snapshot.snapshot import Key, Snapshot
 
 _SHARES: Final = UUID("5ba7e5f5-0e31-5c1b-9c55-3a1f3d1c9a1e")
-_POD_STATUS: Final = ("nominatedNodeName", "resourceClaimStatuses", "extendedResourceClaimStatus")
+_POD_STATUS: Final = (
+    "nominatedNodeName",
+    "resourceClaimStatuses",
+    "extendedResourceClaimStatus",
+    "nodeAllocatableResourceClaimStatuses",
+)
 
 
 class Moment(msgspec.Struct, frozen=True, eq=False):

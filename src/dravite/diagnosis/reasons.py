@@ -233,6 +233,13 @@ class NodeUnsuitable(msgspec.Struct, frozen=True, tag=True):
     by: str
 
 
+class MappedClaimTaken(msgspec.Struct, frozen=True, tag=True):
+    """The claim stands for resources of its node, and another pod has it (F8.3); `told` is the release to quote."""
+
+    claim: ObjectRef
+    told: str
+
+
 class PoolsInvalid(msgspec.Struct, frozen=True, tag=True):
     """No devices were found and at least one pool on the node is invalid (P-16)."""
 
@@ -256,6 +263,7 @@ NodeRejection: TypeAlias = (
     | ClaimNotReady
     | ExtendedClaimStale
     | NodeUnsuitable
+    | MappedClaimTaken
     | PoolsInvalid
     | DevicesShort
 )

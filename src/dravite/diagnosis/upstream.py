@@ -17,6 +17,7 @@ from dravite.diagnosis.reasons import (
     ClaimNotReady,
     DevicesShort,
     ExtendedClaimStale,
+    MappedClaimTaken,
     NodeNameDiffers,
     NodeRejection,
     NodeTainted,
@@ -95,6 +96,10 @@ _UNSUITABLE_TEXTS: Final = {
     "class": "excluded by device class node filter",
     "driver": "resourceclaim cannot be allocated for the node (unsuitable)",
 }
+_MAPPED_TEXTS: Final = {
+    "1.36": "is already used by another pod",
+    "1.37": "has a mapped device and cannot be shared across pods",
+}
 _DEALLOCATION_TEXTS: Final[dict[DeallocationRemark, str]] = {
     "still-not-schedulable": "still not schedulable",
     "nothing-to-deallocate": "no new claims to deallocate",
@@ -122,6 +127,8 @@ def node_reason(reason: NodeRejection) -> str:
             return _AFFINITY_TEXTS[rule]
         case NodeUnsuitable(by=by):
             return _UNSUITABLE_TEXTS[by]
+        case MappedClaimTaken(claim=claim, told=told):
+            return f"node allocatable resource claim {claim.name} {_MAPPED_TEXTS[told]}"
         case _:
             return _TEXTS[type(reason)]
 

@@ -15,6 +15,7 @@ from dravite.diagnosis.reasons import (
     ClaimNotReady,
     DevicesShort,
     ExtendedClaimStale,
+    MappedClaimTaken,
     NodeNameDiffers,
     NodeRejection,
     NodeTainted,
@@ -33,7 +34,15 @@ from dravite.scheduler.node_affinity import selects
 from dravite.scheduler.tolerations import untolerated
 from dravite.snapshot.node_state import empty_node, node_pod
 
-_OF_DEVICES = (ClaimElsewhere, ClaimNotReady, DevicesShort, ExtendedClaimStale, NodeUnsuitable, PoolsInvalid)
+_OF_DEVICES = (
+    ClaimElsewhere,
+    ClaimNotReady,
+    DevicesShort,
+    ExtendedClaimStale,
+    MappedClaimTaken,
+    NodeUnsuitable,
+    PoolsInvalid,
+)
 _OF_NEIGHBOURS = (PodAffinityViolated, SpreadViolated)
 
 

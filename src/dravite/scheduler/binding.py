@@ -11,6 +11,7 @@ from dravite.api.resource_v1 import AllocationResult, ResourceClaim
 from dravite.diagnosis.verdicts import AttemptError, ClaimAllocation
 from dravite.scheduler.devices import DeviceDemand, DevicesFound
 from dravite.scheduler.extended_resources import BASE, IN_MEMORY_NAME, extended_claim
+from dravite.scheduler.node_allocatable import claims_held, counts_node_resources, taken_of_node
 from dravite.scheduler.node_choice import Chosen
 from dravite.scheduler.reserve import with_allocation, with_consumer
 from dravite.scheduler.unreservable import why_not_reservable
@@ -49,6 +50,7 @@ def reserve(snapshot: Snapshot, pod: Pod, chosen: Chosen) -> Binding:
         return Binding(placed)
     claims = [with_consumer(one, pod) for one in demand.allocated]
     claims += [with_consumer(one, pod) for one in _allocated(demand, found)]
+    placed = _with_node_resources(snapshot, placed, demand, found)
     if found.extended is None:
         return Binding(placed, tuple(claims))
     namespace = pod.metadata.namespace
@@ -61,6 +63,16 @@ def reserve(snapshot: Snapshot, pod: Pod, chosen: Chosen) -> Binding:
         placed, status=msgspec.structs.replace(placed.status, extended_resource_claim_status=status)
     )
     return Binding(placed, (*claims, with_consumer(PodClaim(IN_MEMORY_NAME, made), pod)))
+
+
+def _with_node_resources(snapshot: Snapshot, placed: Pod, demand: DeviceDemand, found: DevicesFound) -> Pod:
+    """The pod with what its claims take of its node's own resources (F8.3)."""
+    if not counts_node_resources(snapshot):
+        return placed
+    held = claims_held(demand.allocated, demand.fresh, found.results)
+    taken = taken_of_node(snapshot, snapshot.states[placed.spec.node_name], placed, held)
+    status = msgspec.structs.replace(placed.status, node_allocatable_resource_claim_statuses=taken)
+    return msgspec.structs.replace(placed, status=status)
 
 
 def _allocated(demand: DeviceDemand, found: DevicesFound) -> tuple[PodClaim, ...]:

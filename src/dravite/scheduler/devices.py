@@ -40,6 +40,13 @@ from dravite.scheduler.extended_resources import (
     providers,
 )
 from dravite.scheduler.memory import claims_shape, memory_of
+from dravite.scheduler.node_allocatable import (
+    claims_held,
+    counts_node_resources,
+    taken_of_node,
+    why_not_enough_beside,
+    why_not_shared,
+)
 from dravite.snapshot.node_state import NodePod, NodeState
 from dravite.snapshot.pod_claims import PodClaim
 from dravite.snapshot.snapshot import Snapshot, key_of
@@ -153,11 +160,23 @@ class DeviceQuestion:
         here = self._served_by_classes(state)
         unavailable = tuple(self._unavailable(state))
         if not self._fresh and not here:
-            return unavailable or DevicesFound()
+            return unavailable or self._on_node(state, DevicesFound())
         outcome, extended = self._allocate(state, here)
         if not isinstance(outcome, Allocation):
             return _refused(outcome, self._snapshot, state)
-        return unavailable or DevicesFound(outcome.results, extended)
+        return unavailable or self._on_node(state, DevicesFound(outcome.results, extended))
+
+    def _on_node(self, state: NodeState, found: DevicesFound) -> DeviceAnswer:
+        """What was found, unless it takes more of the node's own resources than there is (F8.2)."""
+        if not counts_node_resources(self._snapshot):
+            return found
+        held = claims_held(self._allocated, self._fresh, found.results)
+        taken = why_not_shared(self._snapshot, state, self._pod.pod, held)
+        return (
+            taken
+            or why_not_enough_beside(self._pod, state, taken_of_node(self._snapshot, state, self._pod.pod, held))
+            or found
+        )
 
     def problem(self, state: NodeState) -> Problem | AttemptError:
         """What the allocator is asked on the node."""

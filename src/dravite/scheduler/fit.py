@@ -33,6 +33,15 @@ def why_not_enough(pod: NodePod, state: NodeState, provided: Collection[str]) ->
     return tuple(short)
 
 
+def short_of(state: NodeState, wanted: Mapping[str, int]) -> tuple[ResourceShort, ...]:
+    """Of these resources, those of which the node has less left than is wanted."""
+    return tuple(
+        _short(state, name, units, resolvable=units <= state.allocatable.get(name, 0))
+        for name, units in sorted(wanted.items())
+        if units > state.allocatable.get(name, 0) - state.requested.get(name, 0)
+    )
+
+
 def why_not_free_ports(pod: NodePod, state: NodeState) -> tuple[PortTaken, ...]:
     """The host ports of the pod that are taken on the node."""
     if not pod.ports or not state.ports:

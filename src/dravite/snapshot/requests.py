@@ -12,7 +12,7 @@ from typing import Final, Literal
 
 import msgspec
 
-from dravite.api.core_v1 import Container, Pod
+from dravite.api.core_v1 import Container, NodeAllocatableResourceClaimStatus, Pod
 from dravite.api.quantity import NANO, Quantity
 
 CPU: Final = "cpu"
@@ -52,11 +52,11 @@ def pod_request(pod: Pod, pod_level: PodLevel = "honour") -> PodRequest:
     """The request of a pod; `pod_level` says whether `spec.resources` counts in the release."""
     plain = _total(pod, pod_level, _NO_AMOUNTS)
     counted = _total(pod, pod_level, _scoring_defaults(pod, pod_level, plain))
-    amounts = {name: _rounded(name, nano) for name, nano in plain.items() if nano > 0}
+    amounts = {name: rounded(name, nano) for name, nano in plain.items() if nano > 0}
     return PodRequest(
         amounts=amounts,
-        scored_cpu=_rounded(CPU, counted.get(CPU, 0)),
-        scored_memory=_rounded(MEMORY, counted.get(MEMORY, 0)),
+        scored_cpu=rounded(CPU, counted.get(CPU, 0)),
+        scored_memory=rounded(MEMORY, counted.get(MEMORY, 0)),
     )
 
 
@@ -67,7 +67,8 @@ def is_extended(resource: str) -> bool:
     return "/" in resource and "kubernetes.io/" not in resource and not resource.startswith("requests.")
 
 
-def _rounded(resource: str, nano: int) -> int:
+def rounded(resource: str, nano: int) -> int:
+    """An amount in billionths in the scheduler's unit for the resource, rounded up."""
     unit = NANO // 1000 if resource == CPU else NANO
     return -(-nano // unit)
 
@@ -79,8 +80,23 @@ def _scoring_defaults(pod: Pod, pod_level: PodLevel, plain: Amounts) -> Amounts:
     return defaults
 
 
+def claimed_amounts(statuses: Iterable[NodeAllocatableResourceClaimStatus]) -> dict[str, int]:
+    """What claims take of the resources of the pod's node, in billionths (F8.1)."""
+    total: dict[str, int] = {}
+    for status in statuses:
+        _add(total, ((one.name, one.quantity.nano) for one in status.mapping))
+        _add(total, ((name, quantity.nano) for name, quantity in status.resources.items()))
+        for one in status.overhead:
+            per_pod = one.per_pod.nano if one.per_pod is not None else 0
+            per_container = one.per_container.nano if one.per_container is not None else 0
+            _add(total, ((one.name, per_pod + per_container * len(status.containers)),))
+    return total
+
+
 def _total(pod: Pod, pod_level: PodLevel, defaults: Amounts) -> dict[str, int]:
     total = _containers_total(pod, defaults)
+    if pod.status.node_allocatable_resource_claim_statuses:
+        _add(total, claimed_amounts(pod.status.node_allocatable_resource_claim_statuses).items())
     if pod_level == "honour" and pod.spec.resources is not None:
         for name, quantity in pod.spec.resources.requests.items():
             if name in (CPU, MEMORY) or name.startswith("hugepages-"):

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from typing import assert_never
+from typing import TypeAlias, assert_never
 
 from dravite.diagnosis import reasons as no
 from dravite.diagnosis.findings import PoolFinding
 from dravite.explain.explanation import RequestFinding, is_of_other_class
 from dravite.render import words
 from dravite.render.view.sight import Sight, full, said, taint
+
+_OfClaim: TypeAlias = (
+    no.ClaimElsewhere | no.ClaimNotReady | no.ExtendedClaimStale | no.NodeUnsuitable | no.MappedClaimTaken
+)
 
 
 def device_refusal(reason: no.Rejection) -> str:
@@ -108,20 +112,27 @@ def node_refusal(reason: no.NodeRejection) -> str:
             return f"topology spread over {reason.topology_key}: {why}"
         case no.PodAffinityViolated():
             return _pod_affinity(reason)
-        case no.ClaimElsewhere():
-            there = f" (on {reason.node})" if reason.node else ""
-            return f"claim {full(reason.claim)} is allocated for other nodes{there}"
-        case no.ClaimNotReady():
-            return f"claim {full(reason.claim)}: binding {reason.device} failed ({reason.reason})"
-        case no.ExtendedClaimStale():
-            return f"claim {full(reason.claim)} for extended resources is left over from an earlier attempt"
-        case no.NodeUnsuitable():
-            who = "its device class" if reason.by == "class" else "its driver"
-            return f"claim {full(reason.claim)}: {who} rules the node out"
         case no.PoolsInvalid():
             return f"no devices, and invalid pools: {', '.join(f'{driver}/{pool}' for driver, pool in reason.pools)}"
         case no.DevicesShort():
             return "the claims find no devices here"
+        case of_claim:
+            return f"claim {full(of_claim.claim)}{_claim_refusal(of_claim)}"
+
+
+def _claim_refusal(reason: _OfClaim) -> str:
+    """What is wrong with a node because of a claim that the pod has; goes on after the claim's name."""
+    match reason:
+        case no.ClaimElsewhere():
+            return " is allocated for other nodes" + (f" (on {reason.node})" if reason.node else "")
+        case no.ClaimNotReady():
+            return f": binding {reason.device} failed ({reason.reason})"
+        case no.ExtendedClaimStale():
+            return " for extended resources is left over from an earlier attempt"
+        case no.NodeUnsuitable():
+            return f": {'its device class' if reason.by == 'class' else 'its driver'} rules the node out"
+        case no.MappedClaimTaken():
+            return " stands for resources of its node, and another pod has it"
         case unreachable:
             assert_never(unreachable)
 
