@@ -8,7 +8,7 @@ import msgspec
 
 from dravite.api.meta import ObjectRef
 from dravite.diagnosis.findings import MissingObject
-from dravite.diagnosis.verdicts import Aborted, Decision, PodDecision, Scheduled, Unschedulable, Waiting
+from dravite.diagnosis.verdicts import Aborted, BudgetSpent, Decision, PodDecision, Scheduled, Unschedulable, Waiting
 from dravite.planning.plan import Plan
 from dravite.scheduler.memory import pod_shape
 
@@ -55,6 +55,8 @@ def _refusal(decision: Decision, pod: ObjectRef) -> Hashable:
             return ("aborted", msgspec.structs.replace(error, message=""))
         case Waiting(reason=reason, missing=missing, detail=detail):
             return ("waiting", reason, tuple(_named(one, pod) for one in missing), detail)
+        case BudgetSpent():
+            return decision
         case _:
             return (pod, decision)
 

@@ -53,7 +53,10 @@ def headline(found: Explanation) -> str:
             )
         case v.BudgetSpent() as spent:
             steps = words.count(spent.steps, "step")
-            return f"No answer for {who}: the search for devices on {spent.node} was given up after {steps}."
+            return (
+                f"No answer for {who} within the budget: the search for devices on {spent.node} was given up after"
+                f" {steps}. There may be a place; --budget raises it."
+            )
         case unreachable:
             assert_never(unreachable)
 

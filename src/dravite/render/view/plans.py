@@ -150,7 +150,17 @@ def summary(rows: Sequence[GroupRow], decisions: Sequence[v.PodDecision], totals
         verdict = f"{left} of {total} {words.bent(total, 'pod')} {words.bent(left, 'is')} not placed."
         if left == total:
             verdict = "The pod is not placed." if total == 1 else f"None of {total} pods is placed."
+        verdict = _unanswered(verdict, decisions, left)
     return f"{', '.join(sizes)}. {verdict}"
+
+
+def _unanswered(verdict: str, decisions: Iterable[v.PodDecision], left: int) -> str:
+    """What is not placed, and for how many of it nobody knows whether there is a place."""
+    spent = sum(1 for one in decisions if isinstance(one.decision, v.BudgetSpent))
+    if not spent:
+        return verdict
+    which = f"{spent} of them" if spent < left else ("it" if left == 1 else "any of them")
+    return f"{verdict[:-1]}; there is no answer for {which}."
 
 
 def plan_note(one: Note) -> str:
