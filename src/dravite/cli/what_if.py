@@ -6,6 +6,8 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
+import msgspec
+
 from dravite.api.core_v1 import Pod
 from dravite.api.document import Document, Problem
 from dravite.api.meta import ObjectRef
@@ -14,32 +16,32 @@ from dravite.cli.arguments import Arguments, parse
 from dravite.cli.claims import chosen_now
 from dravite.cli.control_plane import set_apart
 from dravite.cli.dispatch import UsageError
-from dravite.cli.exit_codes import ExitCode, worst
+from dravite.cli.exit_codes import INTERRUPTED, ExitCode, worst
 from dravite.cli.explain import explained, running
 from dravite.cli.faces import shown
 from dravite.cli.flags import EXAMPLES, WITH
-from dravite.cli.groups import groups_in
+from dravite.cli.groups import groups_in, groups_told
+from dravite.cli.plan import EXPLAINED, EXPLAINED_IN_LARGE_CLUSTERS, LARGE
 from dravite.cli.question import Input, exit_code, input_notes, settings, sight, watch
-from dravite.cli.subjects import Kin, chosen
+from dravite.cli.subjects import Kin, chosen, kind_of
 from dravite.cli.supposing import Scene, suppose
 from dravite.cli.workload_kinds import known_kinds
 from dravite.diagnosis import verdicts as v
-from dravite.explain import Detail, alike, glance
+from dravite.explain import Detail, alike, explain_group, glance, glance_at_group
+from dravite.explain.explanation import Explanation
 from dravite.planning.leaving import RuleReach, budgets_in_the_way, reach_of_rules
 from dravite.planning.plan import Plan
 from dravite.planning.supposed import Applied
 from dravite.planning.whatif import WhatIf, what_if
 from dravite.render.document import what_if_document
-from dravite.render.report import PodReport
+from dravite.render.report import PodGroupReport, PodReport
 from dravite.render.text import what_if_text
 from dravite.render.view.answers import pod_report, warnings
+from dravite.render.view.groups import group_report
+from dravite.render.view.live import less_certain
 from dravite.render.view.plans import plan_note
-from dravite.render.view.sight import Sight
-from dravite.render.view.whatif import Around, drain_notes, what_if_report
+from dravite.render.view.whatif import Answers, Around, drain_notes, what_if_report
 from dravite.sources import STDIN, read
-
-EXPLAINED: Final = 32
-"""How many different kinds of "no" are explained; `--all` explains all of them."""
 
 CHECKED: Final = 256
 """How many pods that have a place are looked at for warnings."""
@@ -68,15 +70,48 @@ def answer_with(arguments: Arguments, given: Input, files: Mapping[str, tuple[Do
     now = chosen_now(arguments.now).timestamp()
     scene = suppose(arguments, given, files, known_kinds(arguments.pod_templates), now)
     found = what_if(scene.supposition, settings(arguments), watch(given.tell))
-    seen = sight(scene.manifests, arguments)
-    asked = _subjects(arguments, given, found)
-    answers = list(_answers(found, asked, arguments, seen))
-    others = _others(found, {one.pod for one in asked})
-    refusals = list(_refusals(found, others, arguments, seen))
-    around = Around((*scene.problems, *_warnings(found, seen)), tuple(_notes(given, scene, found)), _rules(scene))
-    report = what_if_report(found, scene.told, (answers, refusals), around, seen)
+    case = _Case(arguments, given, scene, found)
+    asked = _subjects(case)
+    others = _others(case, {one.pod for one in asked})
+    answers = Answers(
+        asked=tuple(_answers(case, asked)),
+        others=tuple(_refusals(case, others)),
+        groups=tuple(_groups(case, asked, others)),
+    )
+    around = Around((*scene.problems, *_warnings(case)), tuple(_notes(case)), _rules(scene))
+    report = what_if_report(found, scene.told, answers, around, case.sight)
     text = shown(arguments, lambda style: what_if_text(report, style), lambda: what_if_document(report))
-    return Answer(text, _code(scene, found, asked))
+    return Answer(text, _code(case, asked))
+
+
+class _Case:
+    """A question and its answer, while it is put into words."""
+
+    def __init__(self, arguments: Arguments, given: Input, scene: Scene, found: WhatIf) -> None:
+        self.arguments, self.given, self.scene, self.found = arguments, given, scene, found
+        self.sight = sight(scene.manifests, arguments)
+        self.everything = "all" in arguments.show
+        self.last: dict[ObjectRef, tuple[v.PodDecision, Plan]] = {
+            one.pod: (one, wave.plan) for wave in found.waves for one in wave.plan.decisions
+        }
+        """The last decision on each pod that waited with the change, and the plan that it is from."""
+
+    def by_plan(self, decisions: Sequence[v.PodDecision]) -> list[tuple[Plan, list[v.PodDecision]]]:
+        """Decisions with the plans that they are from."""
+        plans: dict[int, tuple[Plan, list[v.PodDecision]]] = {}
+        for one in decisions:
+            plan = self.last[one.pod][1] if one.pod in self.last else self.found.final
+            plans.setdefault(id(plan), (plan, []))[1].append(one)
+        return list(plans.values())
+
+    def alike(self, decisions: Sequence[v.PodDecision]) -> list[tuple[Plan, tuple[v.PodDecision, ...]]]:
+        """The same, those with one answer together."""
+        return [(plan, group) for plan, members in self.by_plan(decisions) for group in alike(plan, members)]
+
+    def sure(self, report: PodReport) -> PodReport:
+        """The report, no surer than what could be read."""
+        partial = self.given.cluster is not None and self.given.cluster.partial
+        return msgspec.structs.replace(report, certainty=less_certain(report.certainty)) if partial else report
 
 
 def _files(arguments: Arguments) -> dict[str, tuple[Document, ...]]:
@@ -89,17 +124,12 @@ def _files(arguments: Arguments) -> dict[str, tuple[Document, ...]]:
     return {path: set_apart(read([path], stdin))[0] for path in dict.fromkeys(paths)}
 
 
-def _last(found: WhatIf) -> dict[ObjectRef, tuple[v.PodDecision, Plan]]:
-    """The last decision on each pod that waited with the change, and the plan that it is from."""
-    return {one.pod: (one, wave.plan) for wave in found.waves for one in wave.plan.decisions}
-
-
-def _subjects(arguments: Arguments, given: Input, found: WhatIf) -> Sequence[v.PodDecision]:
+def _subjects(case: _Case) -> Sequence[v.PodDecision]:
     """The pods that the words mean, as they are with the change. Raises `UsageError` for words that mean none."""
-    if not arguments.words:
+    found, words = case.found, case.arguments.words
+    if not words:
         return ()
-    decided = {pod: one for pod, (one, _) in _last(found).items()}
-    known = {one.pod: one for one in running(found.final)} | decided
+    known = {one.pod: one for one in running(found.final)} | {pod: one for pod, (one, _) in case.last.items()}
     plans = (found.final, *(wave.plan for wave in found.waves))
 
     def pod_of(ref: ObjectRef) -> Pod | None:
@@ -107,52 +137,56 @@ def _subjects(arguments: Arguments, given: Input, found: WhatIf) -> Sequence[v.P
         return None if planned is None else planned.pod
 
     kin = Kin(pod_of, groups_in(found.final))
-    named = [one for word in arguments.words for one in chosen(word, given.namespace, tuple(known.values()), kin)]
+    named = [one for word in words for one in chosen(word, case.given.namespace, tuple(known.values()), kin)]
     return list({one.pod: one for one in named}.values())
 
 
-def _answers(found: WhatIf, asked: Sequence[v.PodDecision], arguments: Arguments, seen: Sight) -> Iterator[PodReport]:
-    """The full answers for the pods that are asked about."""
-    detail = Detail.ALL if "all" in arguments.show else Detail.FOLDED
-    for plan, members in _by_plan(found, asked):
-        for group in alike(plan, members):
-            yield pod_report(explained(plan, group[0], detail), group, seen)
-
-
-def _refusals(found: WhatIf, others: Sequence[v.PodDecision], arguments: Arguments, seen: Sight) -> Iterator[PodReport]:
-    """Why pods have no place that nobody asked about, and of which something becomes; in short."""
-    groups = [(plan, group) for plan, members in _by_plan(found, others) for group in alike(plan, members)]
-    for plan, group in groups if "all" in arguments.show else groups[:EXPLAINED]:
-        yield pod_report(glance(plan, group[0].pod), group, seen)
-
-
-def _by_plan(found: WhatIf, decisions: Sequence[v.PodDecision]) -> Iterator[tuple[Plan, list[v.PodDecision]]]:
-    """Decisions with the plans that they are from."""
-    last = _last(found)
-    plans: dict[int, tuple[Plan, list[v.PodDecision]]] = {}
-    for one in decisions:
-        plan = last[one.pod][1] if one.pod in last else found.final
-        plans.setdefault(id(plan), (plan, []))[1].append(one)
-    yield from plans.values()
-
-
-def _others(found: WhatIf, asked: set[ObjectRef]) -> list[v.PodDecision]:
+def _others(case: _Case, asked: set[ObjectRef]) -> list[v.PodDecision]:
     """The pods without a place of which something becomes, and that are not asked about."""
-    last = _last(found)
-    changed = (last[one.pod][0] for one in found.changes if one.after is not None and one.pod in last)
+    changed = (case.last[one.pod][0] for one in case.found.changes if one.after is not None and one.pod in case.last)
     return [one for one in changed if one.pod not in asked and not isinstance(one.decision, v.Scheduled)]
 
 
-def _warnings(found: WhatIf, seen: Sight) -> Iterator[Problem]:
+def _answers(case: _Case, asked: Sequence[v.PodDecision]) -> Iterator[PodReport]:
+    """The full answers for the pods that are asked about."""
+    detail = Detail.ALL if case.everything else Detail.FOLDED
+    for plan, group in case.alike(asked):
+        yield case.sure(pod_report(explained(plan, group[0], detail), group, case.sight))
+
+
+def _refusals(case: _Case, others: Sequence[v.PodDecision]) -> Iterator[PodReport]:
+    """Why pods have no place that nobody asked about; as many are looked into as a plan looks into."""
+    left = EXPLAINED if len(case.found.final.start.nodes) <= LARGE else EXPLAINED_IN_LARGE_CLUSTERS
+    for plan, group in case.alike(others):
+        looked_into = left > 0 or case.everything
+        left -= 1
+        told = glance(plan, group[0].pod) if looked_into else Explanation(decision=group[0])
+        yield case.sure(pod_report(told, group, case.sight))
+
+
+def _groups(case: _Case, asked: Sequence[v.PodDecision], others: Sequence[v.PodDecision]) -> Iterator[PodGroupReport]:
+    """The groups of the pods that are asked about, and those of the others that do not start."""
+    named = [word for word in case.arguments.words if kind_of(word.partition("/")[0]) != "pod"]
+    told: set[ObjectRef] = set()
+    for decisions, words, explain in ((asked, named, explain_group), (others, [], glance_at_group)):
+        for plan, members in case.by_plan(decisions):
+            for one in groups_told(plan, members, words):
+                if one.group not in told:
+                    told.add(one.group)
+                    yield group_report(explain(plan, one.group), case.sight)
+
+
+def _warnings(case: _Case) -> Iterator[Problem]:
     """What somebody must be told of pods that get a place."""
-    last = _last(found)
-    placed = [last[one.pod] for one in found.changes if one.after is not None and one.after.node and one.pod in last]
-    yield from warnings((glance(plan, one.pod) for one, plan in placed[:CHECKED]), seen)
+    changed = (case.last[one.pod] for one in case.found.changes if one.after is not None and one.pod in case.last)
+    placed = [(one, plan) for one, plan in changed if isinstance(one.decision, v.Scheduled)]
+    yield from warnings((glance(plan, one.pod) for one, plan in placed[:CHECKED]), case.sight)
 
 
-def _notes(given: Input, scene: Scene, found: WhatIf) -> Iterator[str]:
+def _notes(case: _Case) -> Iterator[str]:
     """What the answer rests on."""
-    yield from dict.fromkeys((*given.notes, *input_notes(scene.manifests)))
+    found = case.found
+    yield from dict.fromkeys((*case.given.notes, *input_notes(case.scene.manifests)))
     known = set(found.before.notes)
     yield from dict.fromkeys(plan_note(one) for wave in found.waves for one in wave.plan.notes if one not in known)
     leaving = [one for wave in found.waves for one in wave.leaving]
@@ -166,10 +200,13 @@ def _rules(scene: Scene) -> tuple[RuleReach, ...]:
     return tuple(reach_of_rules(supposed.after, dict.fromkeys(applied), supposed.now))
 
 
-def _code(scene: Scene, found: WhatIf, asked: Sequence[v.PodDecision]) -> ExitCode:
+def _code(case: _Case, asked: Sequence[v.PodDecision]) -> int:
     """As a plan's: of the pods that are asked about, else of all. Who ran and is not made again has no place."""
+    found = case.found
+    if any(plan.interrupted for plan in (found.before, *(wave.plan for wave in found.waves))):
+        return INTERRUPTED
     if asked:
-        return exit_code(scene.manifests, asked)
-    lost = any(one.leaving is not None and one.turn == "evicted" and one.after is None for one in found.changes)
-    code = exit_code(scene.manifests, [one for one, _ in _last(found).values()])
+        return exit_code(case.scene.manifests, asked)
+    lost = any(one.turn == "evicted" and one.after is None for one in found.changes)
+    code = exit_code(case.scene.manifests, [one for one, _ in case.last.values()])
     return worst(code, ExitCode.NO if lost else ExitCode.YES)

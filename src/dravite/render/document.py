@@ -78,6 +78,7 @@ def what_if_document(report: WhatIfReport) -> dict[str, Any]:
         "changes": [typed(one) for one in report.told],
         "pods": [_change(one) for one in report.changes],
         "answers": _pods(reports, order),
+        "groups": [_group(one) for one in report.groups],
         "rules": [typed(one) for one in report.rules],
         "same": report.same,
         "waiting": [typed(one) for one in report.waiting],

@@ -195,6 +195,7 @@ class WhatIfReport(msgspec.Struct, frozen=True, kw_only=True):
         answers: the pods that were asked about.
         blocks: what becomes of which pods.
         refusals: pods without a place of which something becomes, and that were not asked about.
+        groups: the groups of those pods that are told.
         told: what was said to be different.
         changes: what becomes of each pod.
         rules: how far the DeviceTaintRules reach that are applied.
@@ -208,6 +209,7 @@ class WhatIfReport(msgspec.Struct, frozen=True, kw_only=True):
     answers: tuple[PodReport, ...]
     blocks: tuple[Block, ...]
     refusals: tuple[PodReport, ...]
+    groups: tuple[PodGroupReport, ...]
     told: tuple[Supposed, ...]
     changes: tuple[PodChange, ...]
     rules: tuple[RuleReach, ...]

@@ -231,6 +231,7 @@ def what_if_schema(maker: SchemaMaker) -> Schema:
         "changes": listed({"anyOf": [maker.of(kind) for kind in get_args(Supposed)]}),
         "pods": listed(closed(pod)),
         "answers": listed(pod_schema({"anyOf": [maker.of(kind) for kind in REASONS]})),
+        "groups": listed(group_schema({"anyOf": [maker.of(kind) for kind in GROUP_REASONS]})),
         "rules": listed(maker.of(RuleReach)),
         "same": {"type": "integer"},
         "waiting": listed(maker.of(ObjectRef)),

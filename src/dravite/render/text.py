@@ -103,19 +103,39 @@ def explain_text(report: ExplainReport, style: Style) -> str:
 def what_if_text(report: WhatIfReport, style: Style) -> str:
     """What `dravite what-if` prints: the answer, why not, what becomes of whom, and what does not change."""
     head = "".join(f"{style.paint(line, 'strong')}\n" for line in style.fill(report.headline))
-    asked = [one for one in report.answers if _is_no(one.state)]
-    lone = len(asked) == 1 and len(asked[0].decisions) == 1 and len(report.answers) == 1
     return _joined(
         [
             head,
-            *(part for one in asked for part in (_support(one, style) if lone else _answer(one, style))),
+            *_reasons(report, style),
             *("".join(f"{line}\n" for line in _block(block, style)) for block in report.blocks),
-            *("".join(f"{line}\n" for line in _refusal(one, style)) for one in report.refusals),
+            *(
+                "".join(f"{line}\n" for line in _refusal(one, style))
+                for one in report.refusals
+                if _is_told(one, report)
+            ),
             *_problems(report.problems, style),
             _notes(report.notes, style),
             "".join(f"{line}\n" for line in style.fill(report.summary) if report.summary),
         ]
     )
+
+
+def _reasons(report: WhatIfReport, style: Style) -> Iterator[str]:
+    """Why not, in full for the pods that were asked about, and in short for groups where none were."""
+    for group in report.groups:
+        if _is_no(group.state) and report.answers:
+            yield _joined(_group_answer(group, style))
+        elif _is_no(group.state):
+            yield "".join(f"{line}\n" for line in _group_refusal(group, style))
+    asked = [one for one in report.answers if _is_no(one.state) and _is_told(one, report)]
+    lone = len(report.answers) == 1 and len(report.answers[0].decisions) == 1
+    for one in asked:
+        yield from _support(one, style) if lone else _answer(one, style)
+
+
+def _is_told(one: PodReport, report: WhatIfReport) -> bool:
+    """Pods that only repeat what their group is told are left to it."""
+    return not (one.by_group and report.groups)
 
 
 def pools_text(report: PoolsReport, style: Style) -> str:

@@ -25,7 +25,7 @@ from dravite.planning.leaving import (
 from dravite.planning.supposed import Supposed
 from dravite.planning.whatif import Place, PodChange, Turn, WhatIf
 from dravite.render import words
-from dravite.render.report import Block, PodReport, Row, State, WhatIfReport
+from dravite.render.report import Block, PodGroupReport, PodReport, Row, State, WhatIfReport
 from dravite.render.view.plans import claims_text
 from dravite.render.view.sight import Sight, device, full, objects, said, taint
 
@@ -56,6 +56,14 @@ _TITLES: Final[Mapping[Turn, str]] = {
 }
 
 
+class Answers(msgspec.Struct, frozen=True, kw_only=True):
+    """Full answers for the pods that were asked about, short ones for others without a place, and their groups."""
+
+    asked: tuple[PodReport, ...]
+    others: tuple[PodReport, ...]
+    groups: tuple[PodGroupReport, ...] = ()
+
+
 class Around(msgspec.Struct, frozen=True):
     """What stands beside the answer: what is wrong with the inputs, what it rests on, and how far rules reach."""
 
@@ -67,12 +75,12 @@ class Around(msgspec.Struct, frozen=True):
 def what_if_report(
     found: WhatIf,
     told: Sequence[Supposed],
-    answers: tuple[Sequence[PodReport], Sequence[PodReport]],
+    answers: Answers,
     around: Around,
     sight: Sight,
 ) -> WhatIfReport:
-    """What `what-if` prints. `answers` are for the pods that were asked about, and for others without a place."""
-    asked, refusals = answers
+    """What `what-if` prints."""
+    asked, refusals = answers.asked, answers.others
     rules, problems = around.rules, around.problems
     named = [one.pod for answer in asked for one in answer.decisions]
     explained = {one.pod for answer in (*asked, *refusals) for one in answer.decisions if answer.state not in _PLACED}
@@ -80,9 +88,10 @@ def what_if_report(
     return WhatIfReport(
         state=_worst(asked),
         headline=_answer(asked, changed=_changed(found, named)) if asked else _sum(found, problems),
-        answers=tuple(asked),
+        answers=asked,
         blocks=tuple(_blocks([one for one in found.changes if not _is_told(one, above)], sight)),
-        refusals=tuple(refusals),
+        refusals=refusals,
+        groups=answers.groups,
         told=tuple(told),
         changes=found.changes,
         same=found.same,
@@ -118,6 +127,8 @@ def _answer(answers: Sequence[PodReport], *, changed: bool) -> str:
     if not left:
         return f"{word}: all {pods} pods have a place."
     missing = sum(len(one.decisions) for one in left)
+    if missing == pods:
+        return f"{word}: none of {pods} pods has a place."
     return f"{word}: {words.of(missing, pods, 'pod')} {words.bent(missing, 'has')} no place."
 
 
