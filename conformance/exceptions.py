@@ -58,3 +58,8 @@ OF_CONTROLLERS: Final[Mapping[tuple[str, str], str]] = {
     ("1.31", "structured: quota"): _QUOTA,
 }
 """By release and name of a scenario."""
+
+OF_SCHEDULING: Final[Mapping[tuple[str, str], str]] = {
+    ("1.36", "claim-by-hand"): f"{_DUMP} with the time of the attempt"
+}
+"""By release and folder."""
