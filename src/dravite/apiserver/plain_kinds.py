@@ -82,7 +82,7 @@ def _namespace(plain: Plain, now: Time) -> None:
 
 def _node(plain: Plain, now: Time) -> None:
     status = plain["status"]
-    if "capacity" in status:
+    if isinstance(status.get("capacity"), dict):
         status.setdefault("allocatable", dict(status["capacity"]))
 
 

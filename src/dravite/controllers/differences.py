@@ -189,7 +189,7 @@ def _status_patch(item: Item, was: Pod, is_: Pod, stamp: str) -> dict[str, Any]:
 
 def _conditions(item: Item, pod: Pod, stamp: str) -> list[dict[str, Any]]:
     """The conditions of a pod on the server with those that are ours; others keep what we know nothing of."""
-    known = {one["type"]: one for one in item.plain.get("status", {}).get("conditions") or ()}
+    known = {one.get("type", ""): one for one in item.plain.get("status", {}).get("conditions") or ()}
     for ours in pod.status.conditions:
         before = known.get(ours.type, {})
         told = {"type": ours.type, "status": ours.status, "reason": ours.reason, "message": ours.message}

@@ -21,6 +21,8 @@ LONGEST: Final = 1024
 MOST_NODES: Final = 200
 """Up to so many nodes it is also found out what would help."""
 
+_REFUSED: Final = ("PodScheduled", "False", upstream.UNSCHEDULABLE)
+
 PAUSE: Final = 0.2
 """Seconds between two explanations: they take time that others may need."""
 
@@ -86,6 +88,6 @@ def _refusal(item: Item | None) -> str:
     refusals = (
         str(one.get("message", ""))
         for one in conditions
-        if one["type"] == "PodScheduled" and one["status"] == "False" and one.get("reason") == upstream.UNSCHEDULABLE
+        if (one.get("type"), one.get("status"), one.get("reason")) == _REFUSED
     )
     return next(refusals, "")

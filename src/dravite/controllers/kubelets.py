@@ -72,7 +72,7 @@ def _report(node: Item, view: View, now: float) -> Outcome:
     """The node is ready, and its lease is renewed."""
     commands: list[Command] = []
     conditions: list[Any] = node.plain.get("status", {}).get("conditions") or []
-    if all(one["type"] != "Ready" for one in conditions):
+    if all(one.get("type") != "Ready" for one in conditions):
         stamp = text_of(now)
         ready = {
             "type": "Ready",

@@ -39,22 +39,30 @@ class Item:
 
     @cached_property
     def plain(self) -> Plain:
-        """The whole object. Callers must not change it."""
+        """The whole object; null is nothing, as for Kubernetes. Callers must not change it."""
         found: Plain = msgspec.json.decode(self.body)
-        return found
+        return _without_nulls(found) if b"null" in self.body else found
 
     @cached_property
     def meta(self) -> ObjectMeta:
         """Who and whose it is."""
+        if b"null" in self.body:
+            return msgspec.convert(self.plain.get("metadata", {}), ObjectMeta)
         return _META.decode(self.body).metadata
 
     @cached_property
     def typed(self) -> Any:
-        """The object of the kind's newest type; None for kinds without types."""
+        """The object of the kind's newest type; None for kinds without types, and for one that does not read as it."""
         info = registry.lookup(self.resource.api_version, self.resource.kind)
         model = info.type_of(self.resource.api_version) if info is not None else None
         found = _typed(self.body, model) if model is not None else None
         return to_hub(found).object if found is not None else None
+
+
+def _without_nulls(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _without_nulls(item) for key, item in value.items() if item is not None}
+    return [_without_nulls(item) for item in value if item is not None] if isinstance(value, list) else value
 
 
 class _Whose(msgspec.Struct, frozen=True):

@@ -89,7 +89,7 @@ def _phase(pod: Mapping[str, Any]) -> str:
 
 def _conditions(pod: Mapping[str, Any], told: Mapping[str, tuple[str, str]], stamp: str) -> list[Plain]:
     """The conditions of the pod with those that its kubelet tells: their status and reason by type."""
-    kept = [one for one in (pod.get("status") or {}).get("conditions") or () if one["type"] not in told]
+    kept = [one for one in (pod.get("status") or {}).get("conditions") or () if one.get("type") not in told]
     mine = [
         {"type": kind, "status": status, "lastProbeTime": None, "lastTransitionTime": stamp}
         | ({"reason": reason} if reason else {})
@@ -100,7 +100,7 @@ def _conditions(pod: Mapping[str, Any], told: Mapping[str, tuple[str, str]], sta
 
 def _container(container: Mapping[str, Any], state: Plain, *, is_ready: bool) -> Plain:
     return {
-        "name": container["name"],
+        "name": container.get("name", ""),
         "image": container.get("image", ""),
         "imageID": "",
         "ready": is_ready,
