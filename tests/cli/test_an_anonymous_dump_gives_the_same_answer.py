@@ -58,6 +58,16 @@ def test_new_names_sort_as_the_old_ones() -> None:
     assert sorted(range(4), key=lambda n: names[n]) == sorted(range(4), key=lambda n: made[n])
 
 
+def test_addresses_of_ports_are_replaced_alike() -> None:
+    addresses = ["10.0.0.2", "10.0.0.3", "10.0.0.2", "0.0.0.0", ""]  # noqa: S104 (nothing is bound)
+    ports = [{"containerPort": 80, "hostPort": 8080, "hostIP": one} for one in addresses]
+    pod = {"kind": "Pod", "metadata": {"name": "p"}, "spec": {"containers": [{"name": "c", "ports": ports}]}}
+    made = [port["hostIP"] for port in anonymous([pod])[0]["spec"]["containers"][0]["ports"]]
+    assert made[0] == made[2] != made[1]
+    assert made[3:] == addresses[3:]
+    assert not set(made) & set(addresses[:3])
+
+
 def test_a_value_that_a_selector_compares_with_stays() -> None:
     serial, other = "0a1b2c3d-0000-4000-8000-000000000001", "0a1b2c3d-0000-4000-8000-000000000002"
     attributes = {"uuid": {"string": serial}, "parent": {"string": other}}

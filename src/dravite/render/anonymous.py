@@ -50,6 +50,7 @@ CONTROLLER_LABELS: Final = frozenset(
 )
 """Labels that controllers give to the pods that they make: selectors find those pods by them."""
 
+EVERY_ADDRESS: Final = ("", "0.0.0.0", "::")  # noqa: S104 (nothing is bound)
 LABEL_MAPS: Final = _words("labels matchLabels nodeSelector")
 
 
@@ -249,6 +250,18 @@ class _Eraser:
             for container in _maps(value)
         ]
 
+    def ports(self, value: Any) -> Any:
+        """Ports of containers: two that ask for one port of a node meet only at the same address."""
+        return [
+            self.walk(port) | ({"hostIP": self.address(port["hostIP"])} if "hostIP" in port else {})
+            for port in _maps(value)
+        ]
+
+    def address(self, value: Any) -> Any:
+        if value in EVERY_ADDRESS:
+            return value
+        return self.drawn.setdefault(("address", str(value)), f"2001:db8::{len(self.drawn) + 1:x}")
+
     def references(self, value: Any) -> Any:
         return [self.walk(one) | {"name": self.name(one.get("name"))} for one in _maps(value)]
 
@@ -312,6 +325,7 @@ RULES: Final = _all(
         ("topologyKey", _Eraser.topology_key),
         ("annotations", _Eraser.annotations),
         ("containers initContainers ephemeralContainers", _Eraser.containers),
+        ("ports", _Eraser.ports),
         ("ownerReferences reservedFor", _Eraser.references),
         ("pool", _Eraser.pool),
         ("devices", _Eraser.devices),
