@@ -78,3 +78,26 @@ def test_what_is_wrong_is_said_in_a_line(arguments: tuple[str, ...], code: int, 
     assert done.returncode == code, done.stderr
     assert text in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_data_of_another_release_are_left_alone(tmp_path: Path) -> None:
+    from dravite.api.releases import Profile, profile
+    from dravite.apiserver import ApiServer, Settings
+    from dravite.store import Store
+
+    older = profile("1.34")
+    assert isinstance(older, Profile)
+    with Store.open(str(tmp_path / "data")) as store:
+        ApiServer(store, Settings(profile=older))
+    given = command("--data", str(tmp_path / "data"), "--port", "0")
+    answer = subprocess.run(given, check=False, capture_output=True, text=True)  # noqa: S603
+    assert answer.returncode == 3
+    assert "kept by Kubernetes 1.34, which 1.37 does not read" in answer.stderr
+    assert "--kubernetes 1.34 serves it" in answer.stderr
+
+
+def test_an_audit_log_that_cannot_be_written_is_told(tmp_path: Path) -> None:
+    given = command("--audit-log", str(tmp_path / "no" / "such" / "file"))
+    answer = subprocess.run(given, check=False, capture_output=True, text=True)  # noqa: S603
+    assert answer.returncode == 3
+    assert "cannot be written: No such file or directory" in answer.stderr

@@ -12,7 +12,7 @@ import pytest
 
 from dravite.store import JournalError, Key, Record, Store
 from dravite.store.journal import FILE, backup
-from dravite.store.migrations import SCHEMA
+from dravite.store.migrations import MIGRATIONS, SCHEMA
 
 _WRITER = """
 import sys
@@ -78,3 +78,20 @@ def test_a_backup_opens_like_the_original(tmp_path: Path) -> None:
 def test_there_is_nothing_to_back_up_without_data(tmp_path: Path) -> None:
     with pytest.raises(JournalError, match="has no data"):
         backup(str(tmp_path), str(tmp_path / "copy"))
+
+
+@pytest.mark.parametrize("schema", range(1, SCHEMA + 1))
+def test_data_of_an_older_dravite_open(tmp_path: Path, schema: int) -> None:
+    database = sqlite3.connect(tmp_path / FILE)
+    for statement in (statement for step in MIGRATIONS[:schema] for statement in step):
+        database.execute(statement)
+    database.execute("INSERT INTO log VALUES (1, 'x', 'a', 'b', 0, CAST('old' AS BLOB))")
+    database.execute(f"PRAGMA user_version = {schema}")
+    database.commit()
+    database.close()
+    for _ in range(2):
+        with Store.open(str(tmp_path)) as store:
+            assert store.get(Key("x", "a", "b")) == Record(Key("x", "a", "b"), 1, b"old")
+            store.write_note("release", "1.37")
+    with Store.open(str(tmp_path)) as store:
+        assert (store.note("release"), store.note("else")) == ("1.37", "")

@@ -4,8 +4,8 @@
 `validation` and `admission`; nothing here schedules or reconciles.
 """
 
-from dravite.apiserver.asgi import application
+from dravite.apiserver.asgi import Conduct, application
 from dravite.apiserver.identity import Access
-from dravite.apiserver.server import ApiServer, Settings
+from dravite.apiserver.server import ApiServer, OtherReleaseError, Settings
 
-__all__ = ["Access", "ApiServer", "Settings", "application"]
+__all__ = ["Access", "ApiServer", "Conduct", "OtherReleaseError", "Settings", "application"]

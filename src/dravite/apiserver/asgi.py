@@ -9,6 +9,7 @@ import asyncio
 import gzip
 import logging
 import math
+import time
 from collections.abc import Awaitable, Callable, Iterable, Mapping, MutableMapping
 from typing import Any, Final
 from urllib.parse import quote
@@ -17,10 +18,11 @@ import msgspec
 
 from dravite.api.yaml_writer import write_yaml
 from dravite.apiserver import media, statuses
+from dravite.apiserver.audit import Heard, audit_line
 from dravite.apiserver.backend import Response, Watch
 from dravite.apiserver.identity import STRANGER, Access
 from dravite.apiserver.protobuf_writing import encode
-from dravite.apiserver.requests import MAX_BODY, Request, parse_query
+from dravite.apiserver.requests import MAX_BODY, Request, parse_query, target_of
 from dravite.apiserver.server import ApiServer
 from dravite.apiserver.streams import Lines
 from dravite.store import Compacted
@@ -34,6 +36,14 @@ _log: Final = logging.getLogger("dravite.apiserver")
 
 EVERYBODY: Final = Access()
 UNAUTHORIZED: Final = Response(401, statuses.status(401, "Unauthorized", "Unauthorized"))
+_TOO_SLOW: Final = Response(408, statuses.status(408, "Timeout", "the body of the request did not come in time"))
+_LONG_HEADER: Final = Response(431, statuses.status(431, "", "the headers of the request are too large"))
+_TOO_MANY_WATCHES: Final = Response(
+    429,
+    statuses.status(429, "TooManyRequests", "too many watches are open, try again later", {"retryAfterSeconds": 1}),
+    headers={"Retry-After": "1"},
+)
+_WITHOUT_BODY: Final = ("GET", "HEAD")
 
 _GZIP_FROM: Final = 128 << 10
 _PACE: Final = 0.000_2
@@ -45,9 +55,28 @@ _BEFORE_END: Final = 2.0
 _PRETTY: Final = 2
 
 
-def application(server: ApiServer, access: Access = EVERYBODY) -> Application:
+class Conduct(msgspec.Struct, frozen=True, kw_only=True):
+    """What a server bears from its clients, and whom it tells of them.
+
+    Attributes:
+        watches: how many may be open at once.
+        header: bytes of all headers of a request.
+        seconds: for which a body may be under way.
+        audit: takes one line about each request.
+    """
+
+    watches: int = 10_000
+    header: int = 1 << 20
+    seconds: float = 60.0
+    audit: Callable[[bytes], object] | None = None
+
+
+USUAL: Final = Conduct()
+
+
+def application(server: ApiServer, access: Access = EVERYBODY, conduct: Conduct = USUAL) -> Application:
     """The ASGI application of a server. It belongs to the event loop that it is first called in."""
-    wire = _Wire(server, access)
+    wire = _Wire(server, access, conduct)
 
     async def app(scope: MutableMapping[str, Any], receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
@@ -72,9 +101,10 @@ async def _lifespan(wire: _Wire, receive: Receive, send: Send) -> None:
 class _Wire:
     """One server and those who wait for it."""
 
-    def __init__(self, server: ApiServer, access: Access) -> None:
+    def __init__(self, server: ApiServer, access: Access, conduct: Conduct) -> None:
         self._server = server
         self._access = access
+        self._conduct = conduct
         self._waiting: list[tuple[int, asyncio.Future[None]]] = []
         self._watching: set[asyncio.Event] = set()
         self._is_paced = False
@@ -91,25 +121,61 @@ class _Wire:
         if self._loop is None:
             self._loop = asyncio.get_running_loop()
             self._server.store.when_durable(self._committed)
-        request = await _read(scope, receive, self._access)
-        if request.user is STRANGER:
-            await _respond(UNAUTHORIZED, request, send)
-            return
-        answer = self._answer(request)
+        at = time.time()
+        request = _head(scope, self._access)
+        answer: Response | Watch | None = self._refusal(scope, request)
+        if answer is None:
+            request, answer = await self._heard(request, receive)
         if isinstance(answer, Watch):
+            self._tell(request, scope, (200, at))
             await self._stream(answer, receive, send)
             return
         if answer.revision > self._server.store.durable:
-            await self._durable(answer.revision)
+            answer = await self._durable(answer)
         await _respond(answer, request, send)
+        self._tell(request, scope, (answer.code, at))
+
+    async def _heard(self, request: Request, receive: Receive) -> tuple[Request, Response | Watch]:
+        """The request with its body, and the answer to it."""
+        try:
+            whole = await _with_body(request, receive, self._conduct.seconds)
+        except TimeoutError:
+            return request, _TOO_SLOW
+        return whole, self._answer(whole)
+
+    def _refusal(self, scope: Mapping[str, Any], request: Request) -> Response | None:
+        """Why a request is not even read."""
+        if request.user is STRANGER:
+            return UNAUTHORIZED
+        if sum(len(name) + len(value) for name, value in scope["headers"]) > self._conduct.header:
+            return _LONG_HEADER
+        return None
 
     def _answer(self, request: Request) -> Response | Watch:
         """The server's answer; a fault of ours is one too, and is told to the log."""
         try:
-            return self._server.handle(request)
+            answer = self._server.handle(request)
         except Exception:
             _log.exception("%s %s", request.method, request.path)
             return Response(statuses.OURS, statuses.internal("this is a fault of dravite's").status)
+        full = isinstance(answer, Watch) and len(self._watching) >= self._conduct.watches
+        return _TOO_MANY_WATCHES if full else answer
+
+    def _tell(self, request: Request, scope: Mapping[str, Any], outcome: tuple[int, float]) -> None:
+        """Count an answer by its code and the time since the request came, and write it into the audit log."""
+        code, at = outcome
+        target = target_of(request.path, self._server.backend.catalogue)
+        metrics, now = self._server.backend.metrics, time.time()
+        verb = "WATCH" if request.flag("watch") else request.method
+        labels = {"code": str(code), "resource": target.kind.plural if target else "", "verb": verb}
+        metrics.count("apiserver_request_total", labels)
+        if verb != "WATCH":
+            metrics.observe("apiserver_request_duration_seconds", {"verb": verb}, now - at)
+        if self._conduct.audit is not None:
+            query = scope["query_string"].decode("latin-1")
+            uri = f"{request.path}?{query}" if query else request.path
+            client = (scope.get("client") or ("",))[0]
+            self._conduct.audit(audit_line(request, target, Heard(uri=uri, client=client, at=at), code, now))
 
     def _committed(self) -> None:
         """Called by the journal's thread, or, in memory, by the one that writes."""
@@ -138,16 +204,17 @@ class _Wire:
         for event in self._watching:
             event.set()
 
-    async def _durable(self, revision: int) -> None:
-        """Wait until a revision is durable. Raises what keeps the journal from writing."""
+    async def _durable(self, answer: Response) -> Response:
+        """The answer once its write is durable, or that it cannot be."""
         store = self._server.store
         if store.failure is None:
             future = asyncio.get_running_loop().create_future()
-            self._waiting.append((revision, future))
-            if store.durable < revision:  # asked again: those who write look whether anybody waits
+            self._waiting.append((answer.revision, future))
+            if store.durable < answer.revision:  # asked again: those who write look whether anybody waits
                 await future
-        if store.failure is not None:
-            raise store.failure
+        if store.failure is None:
+            return answer
+        return Response(statuses.OURS, statuses.internal(f"the data cannot be written: {store.failure}").status)
 
     async def _stream(self, watch: Watch, receive: Receive, send: Send) -> None:
         """Send events until the client goes, the time is over, or history is too short."""
@@ -216,22 +283,34 @@ async def _send_lines(lines: Iterable[bytes], send: Send) -> None:
         await send({"type": "http.response.body", "body": data, "more_body": True})
 
 
-async def _read(scope: Mapping[str, Any], receive: Receive, access: Access) -> Request:
-    """The request with its body. A body that is too large is cut off one byte after the limit."""
+async def _with_body(request: Request, receive: Receive, seconds: float) -> Request:
+    """The request with its body. A body that is too large is cut off one byte after the limit.
+
+    Raises:
+        TimeoutError: it did not come in so many seconds.
+    """
+    if request.method in _WITHOUT_BODY:
+        return request
     chunks, size = [], 0
-    while True:
-        message = await receive()
-        chunk = message.get("body", b"")
-        if size <= MAX_BODY:
-            chunks.append(chunk)
-            size += len(chunk)
-        if not message.get("more_body"):
-            break
+    async with asyncio.timeout(seconds):
+        while True:
+            message = await receive()
+            chunk = message.get("body", b"")
+            if size <= MAX_BODY:
+                chunks.append(chunk)
+                size += len(chunk)
+            if not message.get("more_body"):
+                break
+    return msgspec.structs.replace(request, body=b"".join(chunks))
+
+
+def _head(scope: Mapping[str, Any], access: Access) -> Request:
+    """The request without its body."""
     headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]}
     path = scope.get("raw_path", b"").decode("latin-1").partition("?")[0] or quote(scope["path"])
     query = parse_query(scope["query_string"].decode("latin-1"))
     user = access.user_of(headers, path) or STRANGER
-    return Request(method=scope["method"], path=path, query=query, headers=headers, body=b"".join(chunks), user=user)
+    return Request(method=scope["method"], path=path, query=query, headers=headers, user=user)
 
 
 async def _respond(answer: Response, request: Request, send: Send) -> None:

@@ -13,6 +13,7 @@ from dravite.apiserver import statuses
 from dravite.apiserver.kinds import Catalogue, Kind
 from dravite.apiserver.media import Accepted
 from dravite.apiserver.metadata import Source
+from dravite.apiserver.metrics import Metrics
 from dravite.apiserver.moulds import Moulds
 from dravite.apiserver.requests import Target
 from dravite.apiserver.selectors import Selector
@@ -27,6 +28,7 @@ class Backend(msgspec.Struct, frozen=True):
     Attributes:
         controls_access: whether roles and their bindings decide who may do what.
         moulds: what is known of objects that are created again and again.
+        metrics: what was counted; controllers count here too.
     """
 
     store: Store
@@ -35,6 +37,7 @@ class Backend(msgspec.Struct, frozen=True):
     source: Source
     controls_access: bool = False
     moulds: Moulds = msgspec.field(default_factory=Moulds)
+    metrics: Metrics = msgspec.field(default_factory=Metrics)
 
 
 class Response(msgspec.Struct, frozen=True):

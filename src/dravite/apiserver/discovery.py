@@ -13,6 +13,7 @@ from dravite.api.releases import Profile
 from dravite.apiserver import media, openapi, statuses
 from dravite.apiserver.backend import Backend, Response
 from dravite.apiserver.kinds import VERBS, Kind
+from dravite.apiserver.metrics import CONTENT_TYPE, text_of
 from dravite.apiserver.requests import Request
 
 Plain = dict[str, Any]
@@ -39,6 +40,8 @@ def answer(backend: Backend, request: Request) -> Response | None:
         return Response(200, b"ok", _TEXT)
     if path == "/version":
         return Response(200, _version(backend))
+    if path == "/metrics":
+        return Response(200, text_of(backend.metrics, backend.profile, backend.store), CONTENT_TYPE)
     if path.startswith("/openapi/"):
         return openapi.answer(backend, request)
     if path in ("/api", "/apis"):

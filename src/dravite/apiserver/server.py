@@ -23,6 +23,9 @@ Answer = Callable[[Backend, Target, Request], Response]
 _HISTORY: Final = 10_000
 """How many writes are remembered, at least, for watches that come late."""
 
+_RELEASE: Final = "kubernetes"
+"""The note of a store that says which release it belongs to."""
+
 _NAMESPACES: Final = ("default", "kube-node-lease", "kube-public", "kube-system")
 _PRIORITIES: Final = (
     (
@@ -51,13 +54,30 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     source: Source = msgspec.field(default_factory=system_source)
 
 
+class OtherReleaseError(Exception):
+    """A store in which another release keeps its objects. `release` is that one."""
+
+    def __init__(self, release: str, wanted: str) -> None:
+        super().__init__(f"the objects there were kept by Kubernetes {release}, which {wanted} does not read")
+        self.release = release
+
+
 class ApiServer:
     """Kubernetes' API on a store.
 
-    A store without namespaces is given those that every cluster has.
+    A store without namespaces is given those that every cluster has. Each release keeps objects in its own form, so a
+    store belongs to the first one.
+
+    Raises:
+        OtherReleaseError: the store belongs to another release than that of the settings.
     """
 
     def __init__(self, store: Store, settings: Settings) -> None:
+        release, kept = settings.profile.release, store.note(_RELEASE)
+        if kept not in ("", release):
+            raise OtherReleaseError(kept, release)
+        if not kept:
+            store.write_note(_RELEASE, release)
         self._kinds = tuple(served_kinds(settings.profile, settings.enabled))
         catalogue = Catalogue((*self._kinds, *custom_kinds(store)))
         self.backend = Backend(store, catalogue, settings.profile, settings.source, settings.controls_access)

@@ -119,6 +119,7 @@ LOAD: Final = Flag(
 KUBECONFIG_OUT: Final = Flag(("--kubeconfig",), "FILE", "where to write the kubeconfig that leads to the server")
 HTTP: Final = Flag(("--http",), None, "plain HTTP that asks for no token, instead of HTTPS with one")
 RBAC: Final = Flag(("--rbac",), None, "let roles and bindings decide what others than the kubeconfig's user may do")
+AUDIT_LOG: Final = Flag(("--audit-log",), "FILE", "add a line about each request to this file (audit.k8s.io/v1)")
 NO_CONTROLLERS: Final = Flag(("--no-controllers",), None, "store and answer only: no controllers, no scheduler")
 SIMULATE_NODES: Final = Flag(
     ("--simulate-nodes",), None, "stand in for kubelets: pods that have a node run, and end, though nothing is run"
@@ -158,7 +159,7 @@ COMMAND_FLAGS: Final[dict[str, tuple[Flag, ...]]] = {
     "schema": (API_VERSION,),
     "claims": (*_INPUT, *_LIVE, CLAIMS_OUTPUT, *_QUESTION, NOW, *_FACE),
     "serve": (
-        *(DATA, BACKUP, HOST, PORT, KUBECONFIG_OUT, LOAD, NAMESPACE, RELEASE, GATES, HTTP, RBAC),
+        *(DATA, BACKUP, HOST, PORT, KUBECONFIG_OUT, LOAD, NAMESPACE, RELEASE, GATES, HTTP, RBAC, AUDIT_LOG),
         *(NO_CONTROLLERS, SIMULATE_NODES, POD_SECONDS),
     ),
     "snapshot": (FILENAME, NAMESPACE, *_CLUSTER, ANONYMIZE),

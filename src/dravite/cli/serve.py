@@ -49,7 +49,7 @@ def _profile(arguments: Arguments) -> Profile:
 
 
 def _plane(arguments: Arguments, wanted: Profile) -> ControlPlane:
-    from dravite.apiserver import Settings
+    from dravite.apiserver import OtherReleaseError, Settings
     from dravite.embedded import ControlPlane, Place
     from dravite.store import JournalError
 
@@ -59,13 +59,20 @@ def _plane(arguments: Arguments, wanted: Profile) -> ControlPlane:
         port=arguments.port,
         kubeconfig=Path(arguments.kubeconfig) if arguments.kubeconfig else None,
         plain="http" in arguments.show,
+        audit=Path(arguments.audit_log) if arguments.audit_log else None,
     )
     settings = Settings(profile=wanted, controls_access="rbac" in arguments.show)
     try:
         return ControlPlane(place, settings, _work(arguments))
     except JournalError as error:
         raise NoAnswer(str(error)) from None
+    except OtherReleaseError as error:
+        message = f"{place.data} cannot be served: {error}"
+        raise NoAnswer(message, f"--kubernetes {error.release} serves it; another folder begins anew") from None
     except OSError as error:
+        if error.filename is not None:
+            message = f"{error.filename} cannot be written: {error.strerror}"
+            raise NoAnswer(message) from None
         message = f"cannot serve on {place.host} port {place.port}: {error.strerror or error}"
         raise NoAnswer(message, "--port 0 takes any free port") from None
 

@@ -11,12 +11,12 @@ import threading
 from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Final, Self
+from typing import IO, Any, Final, Self
 
 import msgspec
 import uvicorn
 
-from dravite.apiserver import Access, ApiServer, Settings, application
+from dravite.apiserver import Access, ApiServer, Conduct, Settings, application
 from dravite.apiserver.identity import ADMIN
 from dravite.embedded.certificates import Certificates, certificates_in
 from dravite.embedded.control_loop import ControlLoop, Work
@@ -36,6 +36,7 @@ class Place(msgspec.Struct, frozen=True, kw_only=True):
         port: 0 for any free one.
         kubeconfig: where the file for clients goes; None for the data folder, or a temporary one.
         plain: whether it speaks HTTP and asks for no token, instead of HTTPS with one.
+        audit: the file that gets a line about each request; None for no such.
     """
 
     data: Path | None = None
@@ -43,6 +44,7 @@ class Place(msgspec.Struct, frozen=True, kw_only=True):
     port: int = 0
     kubeconfig: Path | None = None
     plain: bool = False
+    audit: Path | None = None
 
 
 class ControlPlane:
@@ -50,7 +52,8 @@ class ControlPlane:
 
     Raises:
         JournalError: the data folder cannot be used.
-        OSError: the port cannot be had.
+        OtherReleaseError: it belongs to another release.
+        OSError: the port cannot be had, or the audit log cannot be written.
     """
 
     def __init__(self, place: Place, settings: Settings, work: Work | None = None) -> None:
@@ -59,7 +62,9 @@ class ControlPlane:
         self._temporary = None if place.data is not None else Path(tempfile.mkdtemp(prefix="dravite-"))
         self._folder = place.data or self._temporary or Path()
         self._store = Store() if place.data is None else Store.open(str(place.data))
+        self._audit: IO[bytes] | None = None
         try:
+            self._audit = None if place.audit is None else place.audit.open("ab", buffering=0)
             self._socket = _bound(place)
             self.server = ApiServer(self._store, settings)
             self._certificates = None if place.plain else certificates_in(self._folder, _hosts(place))
@@ -89,7 +94,7 @@ class ControlPlane:
         if self._certificates is not None:
             tls = {"ssl_certfile": self._certificates.certificate, "ssl_keyfile": self._certificates.key}
         config = uvicorn.Config(
-            application(self.server, access),
+            application(self.server, access, Conduct(audit=self._audit.write if self._audit else None)),
             log_level="error",
             access_log=False,
             lifespan="on",
@@ -118,6 +123,8 @@ class ControlPlane:
 
     def _let_go(self) -> None:
         self._store.close()
+        if self._audit is not None:
+            self._audit.close()
         if self._temporary is not None:
             shutil.rmtree(self._temporary, ignore_errors=True)
 

@@ -12,7 +12,7 @@ import queue
 import sqlite3
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import IO, Any, Final
 
@@ -63,6 +63,7 @@ class Journal:
         self.failure: Exception | None = None
         self.span = self._read_span()
         self.durable = self.span[1]
+        self.notes: Mapping[str, str] = dict(self._database.execute("SELECT name, value FROM notes"))
         self._queue: queue.SimpleQueue[tuple[str, Any]] = queue.SimpleQueue()
         self._moved = threading.Condition()
         self._thread = threading.Thread(target=self._work, name="dravite-journal", daemon=True)
@@ -85,6 +86,10 @@ class Journal:
     def compact(self, revision: int) -> None:
         """Queue the removal of what is no longer needed at a revision."""
         self._queue.put(("compact", revision))
+
+    def note(self, name: str, value: str) -> None:
+        """Queue a note."""
+        self._queue.put(("note", (name, value)))
 
     def flush(self, revision: int) -> None:
         """Wait until a revision is durable. Raises JournalError when writing has failed."""
@@ -135,10 +140,12 @@ class Journal:
                 self._database.execute(
                     _INSERT + ", ".join([_ROW] * len(rows)), [value for row in rows for value in row]
                 )
-            for what, revision in batch:
+            for what, about in batch:
+                if what == "note":
+                    self._database.execute("INSERT OR REPLACE INTO notes VALUES (?, ?)", about)
                 if what == "compact":
-                    self._database.execute(_FORGET, (revision,))
-                    self._database.execute("UPDATE facts SET value = ? WHERE name = 'compacted'", (revision,))
+                    self._database.execute(_FORGET, (about,))
+                    self._database.execute("UPDATE facts SET value = ? WHERE name = 'compacted'", (about,))
         if rows:
             self.durable = rows[-1][0]
 

@@ -1,6 +1,7 @@
 """The schema of the log, as the steps that lead to it. A step that was released is never changed.
 
 The log holds every write since the last compaction and, before it, the last write of each object that still exists.
+Notes are what the owner of a store wants to know of it later.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ MIGRATIONS: Final = (
         "CREATE TABLE facts (name TEXT PRIMARY KEY, value INTEGER NOT NULL)",
         "INSERT INTO facts VALUES ('compacted', 0)",
     ),
+    ("CREATE TABLE notes (name TEXT PRIMARY KEY, value TEXT NOT NULL)",),
 )
 
 SCHEMA: Final = len(MIGRATIONS)

@@ -68,6 +68,7 @@ class Store:
         self._journal = journal
         self._collections: dict[str, _Collection] = {}
         self._told: list[Callable[[], None]] = []
+        self._notes: dict[str, str] = {} if journal is None else dict(journal.notes)
         self.revision = 0
         self.compacted = 0
         if journal is not None:
@@ -166,6 +167,20 @@ class Store:
     def collections(self) -> tuple[str, ...]:
         """The collections that hold objects, sorted."""
         return tuple(sorted(name for name, found in self._collections.items() if found.records))
+
+    def sizes(self) -> Mapping[str, int]:
+        """How many objects each collection holds."""
+        return {name: len(self._collections[name].records) for name in self.collections()}
+
+    def note(self, name: str) -> str:
+        """What was noted under a name; empty for nothing."""
+        return self._notes.get(name, "")
+
+    def write_note(self, name: str, value: str) -> None:
+        """Note something about the store itself."""
+        self._notes[name] = value
+        if self._journal is not None:
+            self._journal.note(name, value)
 
     def compact(self, revision: int) -> None:
         """Forget what was before a revision, which is at most the newest durable one."""
