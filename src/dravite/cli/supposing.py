@@ -120,13 +120,14 @@ class _Making:
                 self.faults.append(UsageError(message, f"say --without pod/{claim.namespace}/{left[0]} too"))
 
     def changed_profile(self, arguments: Arguments) -> Profile | None:
-        """The control plane that is supposed; None for the same."""
+        """The control plane that is supposed; None for the same. Gates stay where its release knows them."""
         if not arguments.to_release and not arguments.to_gates:
             return None
         old = self.given.profile
-        same = control_plane(old)["spec"]["featureGates"] if arguments.to_release in ("", old.release) else {}
-        gates = [f"{name}={str(on).lower()}" for name, on in same.items()]
-        found = planned_profile(arguments.to_release or old.release, ",".join([*gates, *arguments.to_gates]))
+        release = arguments.to_release or old.release
+        gates = [f"{name}={str(on).lower()}" for name, on in control_plane(old)["spec"]["featureGates"].items()]
+        kept = [one for one in gates if release == old.release or isinstance(planned_profile(release, one), Profile)]
+        found = planned_profile(release, ",".join([*kept, *arguments.to_gates]))
         if not isinstance(found, Profile):
             hint = "gates read NAME=true,NAME=false"
             self.faults.append(UsageError("; ".join(error.detail for error in found), hint))
@@ -172,7 +173,7 @@ class _Making:
         self.documents = (*self.documents, *self.files[path])
 
     def _delete(self, word: str) -> None:
-        found = self._objects().find(named(flags.WITHOUT, word), [*self.nodes])
+        found = self._objects().find(named(flags.WITHOUT, word), self.nodes)
         self.told.append(s.Deleted(found))
         match found.kind:
             case "Pod":

@@ -83,7 +83,11 @@ def plan_text(report: PlanReport, style: Style) -> str:
     parts = [
         "".join(f"{line}\n" for line in _rows_of_plan(report.rows, style)),
         *("".join(f"{line}\n" for line in _group_refusal(one, style)) for one in report.groups if _is_no(one.state)),
-        *("".join(f"{line}\n" for line in _refusal(one, style)) for one in report.answers if _is_shown(one, report)),
+        *(
+            "".join(f"{line}\n" for line in _refusal(one, style))
+            for one in report.answers
+            if _is_shown(one, report.groups)
+        ),
         *_problems(report.problems, style),
         _notes(report.notes, style),
         "".join(f"{line}\n" for line in style.fill(report.summary)),
@@ -111,7 +115,7 @@ def what_if_text(report: WhatIfReport, style: Style) -> str:
             *(
                 "".join(f"{line}\n" for line in _refusal(one, style))
                 for one in report.refusals
-                if _is_told(one, report)
+                if _is_shown(one, report.groups)
             ),
             *_problems(report.problems, style),
             _notes(report.notes, style),
@@ -127,15 +131,10 @@ def _reasons(report: WhatIfReport, style: Style) -> Iterator[str]:
             yield _joined(_group_answer(group, style))
         elif _is_no(group.state):
             yield "".join(f"{line}\n" for line in _group_refusal(group, style))
-    asked = [one for one in report.answers if _is_no(one.state) and _is_told(one, report)]
+    asked = [one for one in report.answers if _is_shown(one, report.groups)]
     lone = len(report.answers) == 1 and len(report.answers[0].decisions) == 1
     for one in asked:
         yield from _support(one, style) if lone else _answer(one, style)
-
-
-def _is_told(one: PodReport, report: WhatIfReport) -> bool:
-    """Pods that only repeat what their group is told are left to it."""
-    return not (one.by_group and report.groups)
 
 
 def pools_text(report: PoolsReport, style: Style) -> str:
@@ -215,9 +214,9 @@ def _is_no(state: State) -> bool:
     return state not in PLACED
 
 
-def _is_shown(one: PodReport, report: PlanReport) -> bool:
+def _is_shown(one: PodReport, groups: Sequence[PodGroupReport]) -> bool:
     """Pods without a place; those that only repeat what their group is told are left to it."""
-    return _is_no(one.state) and not (one.by_group and report.groups)
+    return _is_no(one.state) and not (one.by_group and groups)
 
 
 def _group_refusal(one: PodGroupReport, style: Style) -> Iterator[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from typing import Final, assert_never
 
 import msgspec
@@ -182,25 +182,27 @@ def _rest(found: WhatIf) -> str:
 def _blocks(changes: Sequence[PodChange], sight: Sight) -> Iterator[Block]:
     for turn in _TOLD:
         mine = [one for one in changes if one.turn == turn]
-        groups: dict[str, list[PodChange]] = {}
+        groups: dict[Hashable, list[PodChange]] = {}
         for one in mine:
-            groups.setdefault(_title_key(one), []).append(one)
+            groups.setdefault(_together(one), []).append(one)
         for members in groups.values():
             rows = [Row(tuple(cell for cell in _cells(one) if cell)) for one in members]
             shown = rows[: sight.most(ROWS_SHOWN)]
             yield Block(_title(members, sight), tuple(shown), len(rows) - len(shown))
 
 
-def _title_key(one: PodChange) -> str:
-    """Pods that go for one cause at one time are told together."""
+def _together(one: PodChange) -> Hashable:
+    """What pods have in common that are told together: those that go do so for one cause at one time."""
     if one.leaving is None:
         return one.turn
-    cause = one.leaving.cause
-    if isinstance(cause, DeviceTainted):
-        which = cause.rule or f"{cause.key}={cause.value}"
-    else:
-        which = str(getattr(cause, "owner", "")) or f"{one.leaving.node} {cause}"
-    return f"{type(cause).__name__} {'' if isinstance(cause, PodDeleted) else which} {one.leaving.after}"
+    cause, after = one.leaving.cause, one.leaving.after
+    match cause:
+        case DeviceTainted():
+            return "devices", cause.rule or (cause.key, cause.value), after
+        case PodDeleted() | OwnerDeleted():
+            return cause
+        case _:
+            return cause, one.leaving.node, after
 
 
 def _title(members: Sequence[PodChange], sight: Sight) -> str:
