@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable, Mapping
 from typing import Any, Final, TypeAlias
 
 import msgspec
 
 from dravite.api.core_v1 import Pod
+from dravite.api.near import nearest
 from dravite.api.releases import Profile
 from dravite.api.scheduling_v1 import PriorityClass
 from dravite.api.scheduling_v1alpha2 import PodGroup as OldPodGroup
@@ -97,8 +97,8 @@ class Priorities(msgspec.Struct, frozen=True):
         return self.classes.get(name) or self._missing(name)
 
     def _missing(self, name: str) -> Refusal:
-        near = difflib.get_close_matches(name, self.classes, n=1, cutoff=0.7)
-        hint = f'did you mean "{near[0]}"?' if near else "add the PriorityClass to the input"
+        near = nearest(name, self.classes, cutoff=0.7)
+        hint = f'did you mean "{near}"?' if near else "add the PriorityClass to the input"
         return Refusal("spec.priorityClassName", f"no PriorityClass with name {name} was found", hint)
 
 

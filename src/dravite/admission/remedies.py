@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Iterator
 from typing import Any, Final
 
 from dravite.api.field import ErrorType, FieldError
 from dravite.api.names import why_not_dns_label, why_not_dns_subdomain, why_not_identifier
+from dravite.api.near import nearest
 from dravite.api.quantity import Quantity, QuantityError
 from dravite.api.unknown_fields import UnknownField
 
@@ -94,7 +94,7 @@ def _other_type(value: Any, detail: str) -> str | None:
 def _nearest(value: str, detail: str) -> str | None:
     names = _LISTED.findall(detail)
     by_lower = {name.lower(): name for name in names}
-    near = by_lower.get(value.lower()) or next(iter(difflib.get_close_matches(value, names, n=1, cutoff=0.6)), None)
+    near = by_lower.get(value.lower()) or nearest(value, names)
     return f'did you mean "{near}"?' if near else None
 
 

@@ -6,11 +6,11 @@ Source: discovery of 1.31 to 1.37.
 
 from __future__ import annotations
 
-from difflib import get_close_matches
 from typing import Final
 
 import msgspec
 
+from dravite.api.near import nearest
 from dravite.api.registry import KINDS
 
 _OTHERS: Final = {
@@ -58,5 +58,5 @@ def meant_by(kind: str) -> Meant | None:
     lower = kind.lower()
     near = by_lower.get(lower) or by_lower.get(lower.removesuffix("s"))
     if near is None:
-        near = next(iter(get_close_matches(kind, kinds, n=1, cutoff=_NEAR)), None)
+        near = nearest(kind, kinds, _NEAR)
     return None if near is None else Meant(kinds[near], near)

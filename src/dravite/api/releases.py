@@ -5,7 +5,6 @@ Reads `--feature-gates` as Kubernetes' components do. It says what is on; `gated
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Mapping
 from typing import Final
@@ -14,6 +13,7 @@ import msgspec
 
 from dravite.api.field import ErrorType, FieldError, keyed
 from dravite.api.gates import FEATURES, GATES, IMPLIED, RELEASES, UNRELATED_GATES
+from dravite.api.near import nearest
 
 NEWEST: Final = RELEASES[-1]
 DRA: Final = "DynamicResourceAllocation"
@@ -115,8 +115,8 @@ def _remark(name: str) -> str:
     if name in GATES:
         known = [release for release in RELEASES if GATES[name].stage(release) != "-"]
         return f" (it exists in {known[0]} to {known[-1]})" if len(known) > 1 else f" (it exists only in {known[0]})"
-    near = difflib.get_close_matches(name, (*GATES, *_GROUPS, *sorted(UNRELATED_GATES)), n=1, cutoff=0.75)
-    return f" (did you mean {near[0]}?)" if near else ""
+    near = nearest(name, (*GATES, *_GROUPS, *sorted(UNRELATED_GATES)), cutoff=0.75)
+    return f" (did you mean {near}?)" if near else ""
 
 
 def _switched_on(release: str, wanted: Mapping[str, bool]) -> frozenset[str]:

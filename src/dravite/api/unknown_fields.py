@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import difflib
 from collections import deque
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 import msgspec
 
+from dravite.api.near import nearest
 from dravite.api.shapes import Shape, Unknown
 
 _NEAR: Final = 0.75
@@ -60,8 +60,7 @@ def _near_name(name: str, holder: Shape) -> str | None:
     by_lower = {field.lower(): field for field in holder.fields}
     if name.lower() in by_lower:
         return by_lower[name.lower()]
-    near = difflib.get_close_matches(name, holder.fields, n=1, cutoff=_NEAR)
-    return near[0] if near else None
+    return nearest(name, holder.fields, _NEAR)
 
 
 def _prefix(unknown: Unknown) -> str:

@@ -6,7 +6,6 @@ import errno
 import os
 import stat
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 from typing import Final, Literal
 
 from dravite.api.document import Document, Problem
@@ -93,7 +92,8 @@ def _file(path: str, seen: set[tuple[int, int]]) -> Iterator[Document]:
         if status.st_size > MAX_JSON:
             yield unreadable(path, _problem(f"is too large: {status.st_size >> 20} MiB", None))
             return
-        data = Path(path).read_bytes()
+        with open(path, "rb") as file:
+            data = file.read()
     except OSError as error:
         yield _refused(path, error)
         return

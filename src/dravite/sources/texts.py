@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from pathlib import Path
 
 from dravite.sources.files import STDIN_NAME
 
@@ -13,8 +12,13 @@ def texts_of(files: Iterable[str], stdin: bytes = b"") -> Mapping[str, str]:
     texts: dict[str, str] = {}
     for file in dict.fromkeys(files):
         try:
-            data = stdin if file == STDIN_NAME else Path(file).read_bytes()
+            data = stdin if file == STDIN_NAME else _data(file)
         except OSError:
             continue
         texts[file] = data.decode("utf-8", "replace")
     return texts
+
+
+def _data(file: str) -> bytes:
+    with open(file, "rb") as opened:
+        return opened.read()

@@ -5,11 +5,11 @@ The format is described in docs/reference/pod-templates.md.
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Mapping
 from typing import Any, Final
 
 from dravite.api.field import ErrorType, FieldError, child, keyed
+from dravite.api.near import nearest
 from dravite.workloads.raw_paths import EACH
 from dravite.workloads.rows import PodTemplateRow, PodTemplates, table_of
 
@@ -75,8 +75,8 @@ def _faults(item: Any, path: str) -> list[FieldError]:
 def _field_faults(name: Any, value: Any, path: str) -> list[FieldError]:
     place = child(path, str(name))
     if name not in _FIELDS:
-        near = difflib.get_close_matches(str(name), _FIELDS, n=1)
-        detail = f"unknown field, did you mean {near[0]}?" if near else "unknown field"
+        near = nearest(str(name), _FIELDS)
+        detail = f"unknown field, did you mean {near}?" if near else "unknown field"
         return [FieldError(type=ErrorType.INVALID, field=place, value=name, detail=detail)]
     _, types = _FIELDS[name]
     if not isinstance(value, types) or (isinstance(value, bool) and bool not in types):
