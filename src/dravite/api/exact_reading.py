@@ -114,6 +114,12 @@ class _Twins:
             case "time":
                 return Annotated[str, msgspec.Meta(pattern=TIME_PATTERN)]
             case "integer":
-                limit = 1 << (shape.bits - 1)
-                return Annotated[int, msgspec.Meta(ge=-limit, le=limit - 1)]
+                return _whole_number(shape.bits)
+            case "share":
+                return _whole_number(32) | str
         return self.leaf
+
+
+def _whole_number(bits: int) -> Any:
+    limit = 1 << (bits - 1)
+    return Annotated[int, msgspec.Meta(ge=-limit, le=limit - 1)]
