@@ -25,10 +25,7 @@ _TIMES: Final = "which attempt came first, or how often it was tried, was left t
 _SKIPPED: Final = "that a pod is skipped because it is being deleted is not told"
 _EQUALS: Final = "which of several equal nodes or racks it is was left to chance"
 _NEWEST: Final = "the class that comes into its right when another one goes is found at once"
-_ALLOCATOR: Final = (
-    "the allocator is that of later releases: All takes no part of the devices, and pools are to be complete"
-)
-_CONFIG: Final = "configuration of a class is written once, and not for every request"
+_ORDER: Final = "in which order slices were looked at was left to chance"
 _QUOTA: Final = "nobody counts for quotas on a server"
 _COMPACT: Final = "an attempt is told of that the recording left out"
 _DUMP: Final = "the sentence dumps a Go structure"
@@ -50,11 +47,7 @@ OF_CONTROLLERS: Final[Mapping[tuple[str, str], str]] = {
     ("1.31", "two claims, two drivers, played by hand: the second refuses after the first allocated"): _COMPACT,
     ("1.31", "pod deleted while waiting for the driver"): _SKIPPED,
     ("1.31", "structured: unbound pod deleted"): _SKIPPED,
-    ("1.31", "structured: All"): _ALLOCATOR,
-    ("1.31", "structured: All on a node without devices"): _ALLOCATOR,
-    ("1.31", "structured: incomplete pool"): _ALLOCATOR,
-    ("1.31", "structured: two slices of one pool, older generation ignored"): _ALLOCATOR,
-    ("1.31", "structured: configuration of class and claim"): _CONFIG,
+    ("1.31", "structured: two slices of one pool, older generation ignored"): _ORDER,
     ("1.31", "structured: quota"): _QUOTA,
 }
 """By release and name of a scenario."""

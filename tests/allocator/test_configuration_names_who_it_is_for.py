@@ -45,6 +45,7 @@ def configured(release, *lists):
         ("1.36", [["x", "y"]], [("FromClass", ("x", "y")), *[("FromClaim", ("x", "y"))] * 2]),
         ("1.37", [["z"]], [("FromClass", ())]),
         ("1.36", [["z"]], [("FromClass", ("x", "y"))]),
+        ("1.31", [["y"], []], [("FromClass", ()), ("FromClass", ()), ("FromClaim", ("y",)), ("FromClaim", ())]),
     ],
 )
 def test_res7_lists_are_widened_since_1_37(release, lists, written):

@@ -82,9 +82,10 @@ def checked(problem: Problem, use: NodeUse, eligibility: Eligibility) -> Collect
 def _collect(
     problem: Problem, use: NodeUse, eligibility: Eligibility, check: Collect
 ) -> tuple[int, ...] | AttemptError:
-    """All devices of an All demand, pool by pool (R-9, R-10)."""
+    """All devices of an All demand, pool by pool (R-9, R-10); the first allocator saw only what was free."""
     claim = problem.claims[check.claim]
     demand = claim.requests[check.request].demands[check.demand]
+    spares = problem.inventory.is_first and not demand.admin
     listed: list[int] = []
     position = 0
     for pool in use.devices.pools:
@@ -94,7 +95,7 @@ def _collect(
             collects = eligibility.collects(demand, position)
             if isinstance(collects, Failure):
                 return device_failure(collects, claim, demand, device.id, use.devices.node)
-            if collects:
+            if collects and not (spares and position in use.busy):
                 listed.append(position)
             position += 1
     return tuple(listed)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Final
 
 from dravite.allocator.attempt_errors import too_many_terms
@@ -43,7 +43,7 @@ def allocation_results(
             shares += pick.entry.shared
             share_id = f"share-{shares}" if pick.entry.shared else None
             entries.append(_entry(pick, chosen[pick.request], devices.devices[pick.entry.position], features, share_id))
-        config = tuple(_config(claim, chosen) if inventory.widens_config else _narrow_config(claim, chosen))
+        config = tuple(_config_writer(inventory)(claim, chosen))
         outcome = DeviceAllocationResult(results=tuple(entries), config=config)
         results.append(AllocationResult(devices=outcome, node_selector=selector))
     return tuple(results)
@@ -78,6 +78,23 @@ def _config(claim: ClaimDemand, chosen: Sequence[Demand]) -> Iterable[DeviceAllo
         if not own.requests or names.intersection(own.requests):
             entry = DeviceAllocationConfiguration(source=_CLAIM, requests=own.requests, opaque=own.opaque)
             yield _widened(entry, chosen)
+
+
+def _config_writer(
+    inventory: Inventory,
+) -> Callable[[ClaimDemand, Sequence[Demand]], Iterable[DeviceAllocationConfiguration]]:
+    if inventory.is_first:
+        return _first_config
+    return _config if inventory.widens_config else _narrow_config
+
+
+def _first_config(claim: ClaimDemand, chosen: Sequence[Demand]) -> Iterable[DeviceAllocationConfiguration]:
+    """As 1.31 writes it: what the class of each request says, for any request, then all that the claim says."""
+    for demand in chosen:
+        for entry in demand.class_config:
+            yield DeviceAllocationConfiguration(source=_CLASS, opaque=entry.opaque)
+    for own in claim.config:
+        yield DeviceAllocationConfiguration(source=_CLAIM, requests=own.requests, opaque=own.opaque)
 
 
 def _narrow_config(claim: ClaimDemand, chosen: Sequence[Demand]) -> Iterable[DeviceAllocationConfiguration]:

@@ -124,6 +124,7 @@ class Search:
         self._devices = use.devices
         self._eligibility = eligibility
         self._collected = collected
+        self._takes_nothing = problem.inventory.is_first
         features = problem.inventory.features
         self._ledger = Ledger(use, features, len(problem.claims))
         self._constraints = [ClaimConstraints(claim, use.devices, problem.inventory) for claim in problem.claims]
@@ -175,7 +176,7 @@ class Search:
         wanted = demand.count
         if demand.takes_all:
             wanted = len(self._list_of(place))
-            if not wanted:
+            if not wanted and not self._takes_nothing:
                 return _Failed.PLAINLY
         if place.picked >= wanted:
             return _Place(place.claim, place.request + 1)

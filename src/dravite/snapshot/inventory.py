@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from operator import is_
+from typing import Final
 
 import msgspec
 
@@ -19,6 +20,8 @@ from dravite.snapshot.selector_verdicts import SelectorVerdicts
 from dravite.snapshot.slice_index import SliceIndex
 from dravite.snapshot.tainted import apply_taint_rules
 from dravite.snapshot.usage import AllocatedState, PoolKey, allocated_state
+
+_FIRST: Final = (1, 31)
 
 
 class InventoryMemory:
@@ -75,6 +78,9 @@ class Inventory(msgspec.Struct, frozen=True):
         usage: what is allocated.
         memory: shared by all inventories over the same slices.
         widens_config: whether configuration for all requests of a claim is written as one for any (RES-7; since 1.37).
+        is_first: whether the allocator is the first one that knew slices, that of 1.31 (observed on 1.31.14): All is
+            all that is free, be it nothing; a pool without some of its slices can be taken from; and configuration of
+            a class is written once for every request.
     """
 
     index: SliceIndex
@@ -83,6 +89,7 @@ class Inventory(msgspec.Struct, frozen=True):
     usage: AllocatedState
     memory: InventoryMemory
     widens_config: bool = True
+    is_first: bool = False
 
     def devices(self, node: Node) -> NodeDevices | AttemptError:
         """The devices that a node reaches, or the error that ends every attempt on it."""
@@ -100,7 +107,11 @@ class Inventory(msgspec.Struct, frozen=True):
     def for_release(self, release: str) -> Inventory:
         """The same devices for the allocator of another release (`1.36`), as far as releases differ."""
         major, _, minor = release.partition(".")
-        return msgspec.structs.replace(self, widens_config=(int(major), int(minor)) >= (1, 37))
+        number = (int(major), int(minor))
+        if number > _FIRST:
+            return msgspec.structs.replace(self, widens_config=number >= (1, 37))
+        index = self.index.with_incomplete_pools()
+        return msgspec.structs.replace(self, index=index, memory=InventoryMemory(), widens_config=False, is_first=True)
 
 
 def build_inventory(

@@ -99,6 +99,10 @@ def _pool(
     """The pool of the kept slices, or the finding that it is obsolete (P-9, P-10)."""
     first = index.slices[kept[0]].spec
     expected = first.pool.resource_slice_count
+    if index.offers_incomplete:
+        whole = usable_pool([_seen_slice(index, position, reaches[position]) for position in kept], counters=False)
+        missing = incomplete_pool(first, len(kept)).finding if len(kept) != expected else None
+        return msgspec.structs.replace(whole, finding=whole.finding or missing)
     elsewhere: tuple[int, ...] = ()
     if len(kept) != expected:
         newest, same = index.generations(kept[0])

@@ -7,6 +7,7 @@ Which of the candidates really do, `node_devices` says.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from copy import copy
 from typing import Final
 
 import msgspec
@@ -27,6 +28,7 @@ class SliceIndex:
     Attributes:
         slices: all slices in input order; a position in it names a slice.
         has_partitions: whether PartitionableDevices is on.
+        offers_incomplete: whether devices of pools without some of their slices are offered.
         sorts_slices: whether slices of a pool are tried by name, rather than in input order (P-19, V-5).
     """
 
@@ -39,12 +41,14 @@ class SliceIndex:
         "_rules",
         "_stable",
         "has_partitions",
+        "offers_incomplete",
         "slices",
         "sorts_slices",
     )
 
     def __init__(self, tainted: TaintedSlices, features: frozenset[str]) -> None:
         self.has_partitions = "PartitionableDevices" in features
+        self.offers_incomplete = False
         self._stable = variant(features) == "stable"
         self.slices: tuple[ResourceSlice, ...] = tainted.slices
         if self._stable:
@@ -62,6 +66,12 @@ class SliceIndex:
             self._by_pool.setdefault(self.pool_key(position), []).append(position)
             if position not in self._hidden and self._is_used(resource_slice.spec):
                 self._place(position, resource_slice.spec)
+
+    def with_incomplete_pools(self) -> SliceIndex:
+        """The same slices, of which incomplete pools are offered too."""
+        other = copy(self)
+        other.offers_incomplete = True
+        return other
 
     def pool_key(self, position: int) -> tuple[str, str]:
         """Driver and pool name of a slice."""

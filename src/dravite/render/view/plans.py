@@ -113,6 +113,8 @@ def claim_text(claim: v.ClaimAllocation, node: str) -> str:
     """`gpus: gpu-0, gpu-1`; requests are named where an entry has several or got an alternative."""
     if claim.allocation is None:
         return ""
+    if not claim.allocation.devices.results:
+        return f"{claim.entry}: no devices"
     by_request: dict[str, list[DeviceRequestAllocationResult]] = {}
     for one in claim.allocation.devices.results:
         by_request.setdefault(one.request, []).append(one)
@@ -178,9 +180,9 @@ def plan_note(one: Note) -> str:
         case PodOfOtherScheduler():
             return f"{full(one.pod)} is for another scheduler ({one.scheduler}) and is not planned."
         case TakenAsGangs():
-            gangs = f"{words.count(one.gangs, 'workload')} of kind {words.listed(one.kinds, 'or')}"
+            gangs = f"{words.count(len(one.gangs), 'workload')} of kind {words.listed(one.kinds, 'or')}"
             return (
-                f"{gangs} {words.bent(one.gangs, 'is')} taken as a gang, as --gang says: all pods start together or"
+                f"{gangs} {words.bent(len(one.gangs), 'is')} taken as a gang, as --gang says: all pods start together or"
                 " none. Kubernetes places them one by one."
             )
         case Interrupted():
