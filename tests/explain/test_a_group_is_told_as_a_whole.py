@@ -104,6 +104,13 @@ def test_a_gang_that_waits_is_told_what_it_waits_for():
     assert advice(found) == [LowerMinCount(G, 4, 3), ScaleWorkload(owner, 3, 4)]
 
 
+def test_nothing_is_to_be_changed_in_a_group_that_nobody_wrote():
+    owner = ObjectRef("JobSet", "default", "g")
+    jobs = [PlannedPod(pod(f"g-{number}", "2"), owner) for number in range(3)]
+    found = told(node("n1"), *jobs, settings=Settings(gangs=("jobset",)))
+    assert advice(found) == [AddNodes("n1", 1)]
+
+
 def test_alternatives_in_another_order_leave_room_for_the_others():
     big, small = (f'{worlds.ATTRIBUTES}.size == "{size}"' for size in ("big", "small"))
     devices = (worlds.gpu(0, size="big"), worlds.gpu(1, size="small"))

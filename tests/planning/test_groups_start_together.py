@@ -199,6 +199,9 @@ def test_1_35_has_groups_inside_workloads():
     small = plan_of(node("n1"), workload, *pods, number="1.35", gates=PERMITS)
     assert set(nodes(small).values()) == {None}
     assert small.final.states["n1"].pods == ()
+    (told,) = small.groups
+    assert [(len(one.placed), one.needed) for one in told.placements] == [(2, 3)]
+    assert told.placements[0].refused == ObjectRef("Pod", "default", "g-2")
     large = plan_of(node("n1"), node("n2"), workload, *pods, number="1.35", gates=PERMITS)
     assert None not in nodes(large).values()
 
@@ -210,4 +213,4 @@ def test_a_workload_may_be_taken_as_a_gang_for_planning():
     assert sum(on is not None for on in nodes(alone).values()) == 2
     together = plan_of(node("n1"), *pods, gates="", settings=Settings(gangs=("jobset",)))
     assert set(nodes(together).values()) == {None}
-    assert together.notes == (TakenAsGangs(("jobset",), 1),)
+    assert together.notes == (TakenAsGangs(("jobset",), (ObjectRef("PodGroup", "default", "train"),)),)

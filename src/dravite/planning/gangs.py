@@ -11,7 +11,7 @@ from typing import Final
 import msgspec
 
 from dravite.api.core_v1 import Pod, PodSchedulingGroup
-from dravite.api.meta import ObjectMeta
+from dravite.api.meta import ObjectMeta, ObjectRef
 from dravite.api.releases import Profile
 from dravite.api.scheduling_v1beta1 import (
     GangSchedulingPolicy,
@@ -31,10 +31,10 @@ _GATES: Final = frozenset({"GenericWorkload", "GangScheduling"})
 
 
 class Gangs(msgspec.Struct, frozen=True):
-    """The snapshot with the groups, and how many were made."""
+    """The snapshot with the groups, and those that were made."""
 
     snapshot: Snapshot
-    made: int = 0
+    made: tuple[ObjectRef, ...] = ()
 
 
 def as_gangs(snapshot: Snapshot, kinds: Collection[str]) -> Gangs:
@@ -58,7 +58,7 @@ def as_gangs(snapshot: Snapshot, kinds: Collection[str]) -> Gangs:
         for planned in members:
             pod = _member(planned.pod, key[1])
             snapshot = with_other_pod(snapshot, msgspec.structs.replace(planned, pod=pod))
-    return Gangs(snapshot, len(gangs))
+    return Gangs(snapshot, tuple(ObjectRef("PodGroup", *key) for key in gangs))
 
 
 def _gang_of(planned: PlannedPod, kinds: Collection[str]) -> str | None:

@@ -102,7 +102,7 @@ class TakenAsGangs(msgspec.Struct, frozen=True, tag=True):
     """Workloads of these kinds were planned as gangs because the question says so; Kubernetes does not know them."""
 
     kinds: tuple[str, ...]
-    gangs: int
+    gangs: tuple[ObjectRef, ...]
 
 
 class Interrupted(msgspec.Struct, frozen=True, tag=True):

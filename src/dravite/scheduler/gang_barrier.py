@@ -6,11 +6,16 @@ that far, all of them lose what they held.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import msgspec
 
+from dravite.api.meta import ObjectRef
 from dravite.diagnosis import upstream
+from dravite.diagnosis.findings import PlacementFinding
 from dravite.diagnosis.verdicts import GroupDecision, GroupOutcome, HeldBack, Scheduled, Unschedulable
 from dravite.scheduler.cycle import Attempt, ended, schedule_pod
+from dravite.scheduler.group_decisions import certainty_of_no
 from dravite.scheduler.group_preempt import GroupPreemption
 from dravite.scheduler.node_choice import Limits
 from dravite.scheduler.unit_attempt import UnitAttempt
@@ -34,19 +39,37 @@ def schedule_one_by_one(snapshot: Snapshot, group: Group, pods: tuple[Key, ...],
     preempting = GroupPreemption("possible", "", victims=tuple(victims.values()), nominated=nominated)
     if len(placed_members(current, group.key)) >= (group.minimum or 0):
         placed = any(isinstance(one.decision, Scheduled) for one in attempts.values())
-        decision = _decision(group, "scheduled" if placed else "unschedulable")
+        decision = _decided(group, "scheduled") if placed else _refused(snapshot, group, attempts)
         return UnitAttempt(pods=attempts, after=current, groups=(decision,), preempting=preempting if victims else None)
     after = msgspec.structs.replace(snapshot, search_start=current.search_start)
     return UnitAttempt(
         pods={key: _rejected(after, group, key, attempt) for key, attempt in attempts.items()},
         after=after,
-        groups=(_decision(group, "unschedulable"),),
+        groups=(_refused(snapshot, group, attempts),),
         preempting=preempting if victims else None,
     )
 
 
-def _decision(group: Group, outcome: GroupOutcome) -> GroupDecision:
+def _decided(group: Group, outcome: GroupOutcome) -> GroupDecision:
     return GroupDecision(group=group.ref, root=group.ref, outcome=outcome, minimum=group.minimum)
+
+
+def _refused(snapshot: Snapshot, group: Group, attempts: Mapping[Key, Attempt]) -> GroupDecision:
+    """The answer for a gang of which too few pods found a node, with what the first of the others was told."""
+    decisions = [(ObjectRef("Pod", *key), attempt.decision) for key, attempt in attempts.items()]
+    placed = tuple((pod, one.node) for pod, one in decisions if isinstance(one, Scheduled))
+    refused = next(((pod, one) for pod, one in decisions if isinstance(one, Unschedulable)), None)
+    finding = PlacementFinding(
+        domain="",
+        nodes=len(snapshot.choices),
+        placed=placed,
+        needed=max(0, (group.minimum or 1) - len(placed_members(snapshot, group.key))),
+        refused=refused[0] if refused is not None else None,
+        reasons=refused[1].nodes if refused is not None else (),
+        message=refused[1].message if refused is not None else "",
+    )
+    certainty = certainty_of_no(snapshot, attempts, "some-placed" if placed else "none-placed")
+    return msgspec.structs.replace(_decided(group, "unschedulable"), placements=(finding,), certainty=certainty)
 
 
 def _rejected(snapshot: Snapshot, group: Group, key: Key, attempt: Attempt) -> Attempt:

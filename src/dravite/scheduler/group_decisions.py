@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from typing import Literal
 
 from dravite.api.core_v1 import Pod
 from dravite.api.meta import ObjectRef
@@ -12,7 +13,7 @@ from dravite.scheduler.gang import GroupResult, InPlacement, in_placement
 from dravite.scheduler.group_status import Code
 from dravite.scheduler.memory import pod_shape
 from dravite.snapshot.groups import Group, placed_members
-from dravite.snapshot.snapshot import Snapshot
+from dravite.snapshot.snapshot import Key, Snapshot
 
 _OUTCOMES: Mapping[Code, GroupOutcome] = {
     "success": "scheduled",
@@ -48,18 +49,29 @@ def decision_of(
 
 
 def _certainty(snapshot: Snapshot, root: Group, result: GroupResult) -> Certainty:
-    """Pods are tried one after the other, without going back. That proves a "no" in two cases only.
-
-    Where no pod found a place, each fits nowhere by itself. Where all ask for the same amounts and nothing else, every
-    order takes equally many. Beside other groups of its tree, their pods matter as well.
-    """
+    """How sure the answer is. Beside other groups of its tree, their pods matter as well."""
     if result.told.code != "unschedulable":
         return "proven"
-    tried = result.tried or (in_placement(result),)
-    pods = [snapshot.pods[key].pod for one in tried for key in one.pods]
-    if root.ref != result.group.ref or any(map(_looks_at_neighbours, pods)):
+    if root.ref != result.group.ref:
         return "not-found"
-    if not any(node for one in tried for node in one.fared.nodes):
+    tried = result.tried or (in_placement(result),)
+    pods = [key for one in tried for key in one.pods]
+    placed = any(node for one in tried for node in one.fared.nodes)
+    return certainty_of_no(snapshot, pods, "some-placed" if placed else "none-placed")
+
+
+def certainty_of_no(
+    snapshot: Snapshot, tried: Iterable[Key], found: Literal["some-placed", "none-placed"]
+) -> Certainty:
+    """How sure a "no" is where pods are tried one after the other, without going back: it is proven in two cases only.
+
+    Where no pod found a place, each fits nowhere by itself. Where all ask for the same amounts and nothing else, every
+    order takes equally many.
+    """
+    pods = [snapshot.pods[key].pod for key in tried]
+    if any(map(_looks_at_neighbours, pods)):
+        return "not-found"
+    if found == "none-placed":
         return "proven"
     alone = len(set(map(pod_shape, pods))) == 1 and not any(pod.spec.resource_claims for pod in pods)
     return "proven" if alone else "not-found"

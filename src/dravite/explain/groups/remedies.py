@@ -28,7 +28,7 @@ from dravite.explain.groups.order import in_other_order
 from dravite.explain.groups.other_ways import Found
 from dravite.explain.groups.room import pods_in_the_way
 from dravite.explain.groups.trials import STEPS, alone, members_of
-from dravite.planning.plan import Plan, Preempted
+from dravite.planning.plan import Plan, Preempted, TakenAsGangs
 from dravite.planning.planner import make_plan
 from dravite.snapshot.changes import AddNodes as AddedNodes
 from dravite.snapshot.changes import Change, RemoveObject, Scale, SetObject, with_changes
@@ -82,10 +82,16 @@ def _proposals(plan: Plan, told: GroupExplanation, root: Group, found: Found) ->
         return
     yield from (Proposal(*one) for one in in_other_order(snapshot, members_of(snapshot, root)))
     yield from (Proposal(*one) for one in placed_by_hand(snapshot, found))
-    yield from _fewer(snapshot, told)
+    if not _is_made_up(plan, told):
+        yield from _fewer(snapshot, told)
     yield from _wider(snapshot, root)
     yield from _room(snapshot, told, root)
     yield from _more_nodes(snapshot, told)
+
+
+def _is_made_up(plan: Plan, told: GroupExplanation) -> bool:
+    """Whether nobody wrote the group, so that nothing can be changed in it."""
+    return any(isinstance(note, TakenAsGangs) and told.decision.group in note.gangs for note in plan.notes)
 
 
 def _for_incomplete(snapshot: Snapshot, told: GroupExplanation) -> Iterator[Proposal]:

@@ -261,7 +261,15 @@ def _hint(one: g.GroupRemedy) -> str:
 
 
 def _lower(value: g.LowerMinCount) -> str:
-    return f"set minCount of pod group {full(value.group)} to {value.possible} in place of {value.asked}"
+    return f"set minCount of {_named(value.group)} to {value.possible} in place of {value.asked}"
+
+
+def _named(group: ObjectRef) -> str:
+    """The group, which until 1.35 is a part of a Workload."""
+    workload, _, part = group.name.partition("/")
+    return (
+        f"{_noun(group.kind)} {full(group)}" if not part else f"group {part} of Workload {group.namespace}/{workload}"
+    )
 
 
 def _wider(value: g.DropTopology) -> str:
