@@ -39,6 +39,17 @@ def test_without_any_list_there_is_no_answer(ask: Ask, api: ApiServer, command: 
     assert code == 3
 
 
+def test_what_could_not_be_read_is_not_said_to_be_missing(ask: Ask, api: ApiServer) -> None:
+    job = "lint --live examples/jobs/train-big.yaml"
+    api.objects["ResourceClaimTemplate"].clear()
+    assert "there is no ResourceClaimTemplate four-big-gpus" in ask(job)[0]
+    api.forbidden = {"resourceclaimtemplates"}
+    told, code = ask(job)
+    assert "there is no ResourceClaimTemplate" not in told
+    assert "resourceclaimtemplates.resource.k8s.io are not yours to list" in told
+    assert code == 0
+
+
 def test_one_namespace_is_read_where_all_are_refused(ask: Ask, api: ApiServer) -> None:
     api.forbidden, api.only_in = {"pods", "resourceclaims", "jobs"}, {"ml"}
     told, code = ask("plan --live -n ml -o json")

@@ -72,7 +72,7 @@ def asked_live(arguments: Arguments, stdin: bytes) -> tuple[Asked, tuple[str, ..
     asked_about = Asked(
         documents=documents or cluster.documents,
         around=(*cluster.documents, *files) if documents else (),
-        complete=True,
+        complete=not cluster.partial,
         profile=cluster.profile,
         namespace=cluster.namespace,
         pod_templates=known_kinds(arguments.pod_templates),

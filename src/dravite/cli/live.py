@@ -88,7 +88,7 @@ class Asked(msgspec.Struct, frozen=True):
             flags=flags_said(arguments),
             hear=self.session.hear,
             now=now(manifests),
-            partial=any(isinstance(one, ListRefused | ListNarrowed) for one in reading.observations),
+            partial=is_partial(reading),
             namespace=None if everywhere else arguments.namespace or access.namespace,
             files=bool(self.files),
             workloads=frozenset(workloads_in(self.files, arguments.namespace or access.namespace, self.kinds)),
@@ -96,12 +96,13 @@ class Asked(msgspec.Struct, frozen=True):
 
 
 class Around(msgspec.Struct, frozen=True):
-    """A running cluster as the surroundings of files."""
+    """A running cluster as the surroundings of files; `partial` where some of it could not be read."""
 
     documents: tuple[Document, ...]
     profile: Profile
     namespace: str
     notes: tuple[str, ...]
+    partial: bool
 
 
 def around(arguments: Arguments, files: tuple[Document, ...]) -> Around:
@@ -111,7 +112,13 @@ def around(arguments: Arguments, files: tuple[Document, ...]) -> Around:
         reading = session.read()
         planned = chosen(arguments, reading)
         notes = observations((*reading.observations, *planned.observations))
-        return Around(reading.documents, planned.profile, arguments.namespace or session.access.namespace, notes)
+        home = arguments.namespace or session.access.namespace
+        return Around(reading.documents, planned.profile, home, notes, is_partial(reading))
+
+
+def is_partial(reading: Reading) -> bool:
+    """Whether something may be there that could not be read."""
+    return any(isinstance(one, ListRefused | ListNarrowed) for one in reading.observations)
 
 
 def chosen(arguments: Arguments, reading: Reading) -> Planned:
