@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 
 from dravite.api.field import ErrorType, FieldError
-from dravite.apiserver import bodies, deletions, drafts, metadata, statuses
+from dravite.apiserver import bodies, budgets, deletions, drafts, metadata, statuses
 from dravite.apiserver.backend import Backend, Response, record_of, with_revision
 from dravite.apiserver.requests import Request, Target, write_options
 
@@ -40,15 +40,16 @@ def bind(backend: Backend, target: Target, request: Request) -> Response:
 
 
 def evict(backend: Backend, target: Target, request: Request) -> Response:
-    """Delete a pod on somebody's wish; budgets are not looked at."""
+    """Delete a pod on somebody's wish, if its budget lets it go."""
     eviction = bodies.read_any(request).value
     metadata.check_name(eviction, target)
     options = deletions.options_of(backend, eviction.get("deleteOptions") or {}, request)
     record = record_of(backend, target)
     deletions.check_preconditions(record, target, options)
+    charged = budgets.charge(backend, drafts.kept(record, target.kind).plain, dry_run=options.dry_run)
     _, _, revision = deletions.remove(backend, target, record, options)
     body = {"kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Success", "code": 201}
-    return Response(201, body, revision=revision)
+    return Response(201, body, revision=max(charged, revision))
 
 
 def _check_unbound(old: Plain, binding: Plain, target: Target) -> None:

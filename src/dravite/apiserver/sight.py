@@ -3,19 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Final
+from typing import Any, Final
+
+import msgspec
 
 from dravite.admission.plugins import DECLARED, InSight
+from dravite.admission.quotas import Counting
 from dravite.api.codec import decode_text
-from dravite.api.core_v1 import Node
+from dravite.api.convert import to_hub
+from dravite.api.core_v1 import Node, Pod
 from dravite.api.meta import Model
+from dravite.api.resource_v1 import DeviceClass, ResourceClaim
 from dravite.api.scheduling_v1 import PriorityClass
 from dravite.api.scheduling_v1alpha2 import Workload
 from dravite.apiserver import drafts, statuses
 from dravite.apiserver.backend import Backend
 from dravite.apiserver.requests import Target
+from dravite.lifecycle.claim_quotas import open_books
 from dravite.store import Compacted, Key
 
+Plain = dict[str, Any]
+
+_RESOURCE: Final = "resource.k8s.io"
+_COUNTED: Final = ("ResourceClaim", "")
 _PRIORITIZED: Final = frozenset({"PodGroup", "CompositePodGroup", "PriorityClass"})
 
 
@@ -33,7 +43,26 @@ def in_sight(backend: Backend, target: Target) -> InSight:
             (item.metadata.namespace, item.metadata.name): item for item in workloads if isinstance(item, Workload)
         },
         drawn=backend.source.suffix(),
+        counting=counting(backend, target.namespace) if (kind, target.subresource) == _COUNTED else Counting(),
     )
+
+
+def counting(backend: Backend, namespace: str) -> Counting:
+    """The quotas of a namespace, and what its claims have used of them."""
+    quotas = tuple(_plain(backend, "resourcequotas", namespace))
+    if not quotas:
+        return Counting()
+    bare = [{"metadata": quota["metadata"], "spec": quota.get("spec")} for quota in quotas]  # a status may be late
+    claims = (to_hub(claim).object for claim in _all(backend, _RESOURCE, "ResourceClaim", namespace))
+    classes = (to_hub(found).object for found in _all(backend, _RESOURCE, "DeviceClass"))
+    books = open_books(
+        bare,
+        (claim for claim in claims if isinstance(claim, ResourceClaim)),
+        (found for found in classes if isinstance(found, DeviceClass)),
+        backend.profile,
+    )
+    pods = (decode_text(msgspec.json.encode(pod), Pod) for pod in _plain(backend, "pods", namespace))
+    return msgspec.structs.replace(books.counting, pods=tuple(pod for pod in pods if pod is not None))
 
 
 def priority_classes(backend: Backend) -> tuple[PriorityClass, ...]:
@@ -51,9 +80,13 @@ def namespaces(backend: Backend, name: str) -> Mapping[str, Mapping[str, str]]:
     return {name: drafts.kept(record, kind).plain["metadata"].get("labels") or {}}
 
 
-def stamp(backend: Backend, target: Target) -> int:
-    """A number that changes with the namespace of a target; 0 where there is none."""
-    record = backend.store.get(Key("namespaces", "", target.namespace)) if target.kind.namespaced else None
+def stamp(backend: Backend, target: Target) -> int | None:
+    """A number that changes with the namespace of a target; None where more than that decides."""
+    if not target.kind.namespaced:
+        return 0
+    if next(_plain(backend, "resourcequotas", target.namespace), None) is not None:
+        return None
+    record = backend.store.get(Key("namespaces", "", target.namespace))
     return 0 if record is None else record.revision
 
 
@@ -72,9 +105,16 @@ def check_namespace(backend: Backend, target: Target) -> None:
         raise statuses.forbidden(target.kind, target.name, why, (cause,))
 
 
-def _all(backend: Backend, group: str, name: str) -> Iterator[Model]:
+def _plain(backend: Backend, collection: str, namespace: str) -> Iterator[Plain]:
+    """The objects of a kind without types in a namespace."""
+    page = backend.store.page(collection, namespace)
+    for record in () if isinstance(page, Compacted) else page.records:
+        yield msgspec.json.decode(record.body)
+
+
+def _all(backend: Backend, group: str, name: str, namespace: str = "") -> Iterator[Model]:
     kind = backend.catalogue.named(group, name)
-    page = backend.store.page(kind.resource) if kind is not None else None
+    page = backend.store.page(kind.resource, namespace) if kind is not None else None
     if kind is None or page is None or isinstance(page, Compacted):
         return
     for record in page.records:

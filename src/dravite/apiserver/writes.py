@@ -57,7 +57,8 @@ class Writing(msgspec.Struct, frozen=True):
 
 def create(backend: Backend, target: Target, request: Request) -> Response:
     """Create an object from a body."""
-    cast = cast_of(target, request, backend.profile, sight.stamp(backend, target))
+    stamp = sight.stamp(backend, target)
+    cast = None if stamp is None else cast_of(target, request, backend.profile, stamp)
     mould = None if cast is None else backend.moulds.find(cast)
     if cast is not None and mould is not None:
         return _cast(backend, target, cast, mould)
