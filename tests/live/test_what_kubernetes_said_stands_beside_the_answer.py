@@ -60,6 +60,11 @@ def test_a_condition_is_heard_without_any_event(ask: Ask, api: ApiServer) -> Non
     assert (said["source"], said["reason"], said["message"]) == ("condition", "Unschedulable", "0/1 nodes")
 
 
+def test_our_own_words_are_not_said_twice(ask: Ask, api: ApiServer) -> None:
+    api.add(event("train-big", "ml/train-big cannot be scheduled", "Explained", source={"component": "dravite"}))
+    assert document(ask(f"{EXPLAIN} -o json")[0])["pods"][0]["said"] == []
+
+
 def test_events_that_may_not_be_read_are_told(ask: Ask, api: ApiServer) -> None:
     api.forbidden = {"events"}
     notes = document(ask(f"{EXPLAIN} -o json")[0])["notes"]

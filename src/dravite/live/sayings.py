@@ -23,6 +23,9 @@ PODS_ASKED: Final = 16
 WORKERS: Final = 4
 
 _SCHEDULER: Final = "kube-scheduler"
+_OURS: Final = "dravite"
+"""Who explains in events of `dravite serve`: the answer beside which they would stand says it anew."""
+
 _SCHEDULED: Final = "PodScheduled"
 
 
@@ -134,4 +137,4 @@ def _events_of(transport: Transport, pod: Pod) -> tuple[Saying, ...] | EventsUnr
         found = _EVENTS.decode(reply.body).items
     except (ClusterError, msgspec.DecodeError, UnicodeDecodeError) as fault:
         return EventsUnread(meta.namespace, str(fault))
-    return newest_first(one.saying for one in found)
+    return newest_first(one for one in (event.saying for event in found) if one.speaker != _OURS)
