@@ -12,7 +12,7 @@ from dravite.explain import Detail, explain
 from dravite.explain.devices.amounts import is_policed
 from dravite.explain.insights import DevicePath
 from dravite.explain.notes import AllNeedsEvery, NeverPreempted, NodesPublishNothing, OneDevicePerAmount, PoolsUnusable
-from tests.clusters import DRIVER, node, pod
+from tests.clusters import DRIVER, node, pod, with_claims
 from tests.explain.worlds import (
     ATTRIBUTES,
     MEMORY,
@@ -314,6 +314,20 @@ def test_priority_does_not_free_devices():
         waiting(priority=1000),
     )
     assert NeverPreempted(1000, ((ObjectRef("Pod", "default", "other"), 0),)) in found.notes
+
+
+def test_priority_does_not_free_devices_of_nodes_that_lack_room_first():
+    crowd = with_claims(pod("other", "4", node_name="n1", phase="Running", priority=1), a="taken")
+    found = told(
+        node("n1"),
+        published("n1", *gpus(1)),
+        held("taken", "n1", "gpu-0", by="other"),
+        crowd,
+        template("t", wants()),
+        waiting(priority=1000),
+    )
+    assert isinstance(found.decision.decision, Unschedulable)
+    assert NeverPreempted(1000, ((ObjectRef("Pod", "default", "other"), 1),)) in found.notes
 
 
 def test_pods_of_a_cluster_without_claims_are_explained_too():

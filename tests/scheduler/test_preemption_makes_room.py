@@ -4,10 +4,11 @@ import msgspec
 
 from dravite.api.meta import LabelSelector, ObjectMeta, ObjectRef
 from dravite.api.policy_v1 import PodDisruptionBudget, PodDisruptionBudgetSpec
-from dravite.diagnosis.verdicts import Scheduled, Unschedulable
+from dravite.diagnosis.verdicts import Aborted, Scheduled, Unschedulable
 from dravite.planning.plan import Preempted, Victim
 from dravite.planning.planner import make_plan
 from tests.clusters import claim, cluster, device_class, devices_of, node, pod, release, with_claims
+from tests.explain.worlds import held
 
 
 def running(name: str, on: str, cpu: str, priority: int, start: str | None = None):
@@ -58,6 +59,18 @@ def test_a_pod_that_preempts_is_placed_and_the_plan_says_who_goes():
         ),
     )
     assert [one.key for one in plan.final.states["n1"].pods] == [("default", "p")]
+
+
+def test_a_preemption_after_which_the_claim_cannot_be_reserved_is_in_vain():
+    by_hand = held("c", "n1", "gpu-0")
+    bare = msgspec.structs.replace(by_hand.status.allocation, allocation_timestamp=None)
+    by_hand = msgspec.structs.replace(by_hand, status=msgspec.structs.replace(by_hand.status, allocation=bare))
+    waiting = with_claims(pod("p", "2", priority=5), gpu="c")
+    plan = plan_of(node("n1"), device_class(), devices_of("n1", 1), by_hand, running("low", "n1", "4", 1), waiting)
+    (note,) = plan.notes
+    assert isinstance(note, Preempted)
+    assert note.in_vain
+    assert isinstance(plan.decisions[-1].decision, Aborted)
 
 
 def test_e6_11_what_speaks_against_other_nodes_is_told():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from typing import Final
 
 from dravite.api.meta import DeviceID, ObjectRef
@@ -19,9 +20,13 @@ from dravite.explain.objects.missing import drivers, written_in
 from dravite.explain.objects.owners import pods_of_older_revisions, template_of
 from dravite.explain.objects.resources import classes_for, drivers_for
 from dravite.scheduler.extended_resources import IN_MEMORY_NAME
+from dravite.scheduler.preempt import is_resolvable
 
 SHARERS: Final = 3
 """Pods up to which it is likely that one device was meant for all of them."""
+
+MOST_CROWDED: Final = 16
+"""Of how many nodes that lack room it is asked whether they would lack devices, too."""
 
 
 def notes_on_no(case: Case, found: Evidence) -> tuple[n.Note, ...]:
@@ -185,15 +190,25 @@ def _resource_not_mapped(case: Case, found: Evidence) -> Iterator[n.Note]:
 
 
 def _never_preempted(case: Case, found: Evidence) -> Iterator[n.Note]:
+    """Less important pods whose devices the pod would need, and that stay for all that."""
     mine = case.spec.spec.priority or 0
+    holders = (pod for holding in found.holdings for pod in holding.pods)
     lower: dict[ObjectRef, int] = {}
-    for holding in found.holdings:
-        for pod in holding.pods:
-            planned = case.snapshot.pod(pod)
-            if planned is not None and (planned.pod.spec.priority or 0) < mine:
-                lower[pod] = planned.pod.spec.priority or 0
+    for pod in (*holders, *_holders_of_crowded_nodes(case, found)):
+        planned = case.snapshot.pod(pod)
+        if planned is not None and (planned.pod.spec.priority or 0) < mine:
+            lower[pod] = planned.pod.spec.priority or 0
     if lower:
         yield n.NeverPreempted(mine, tuple(lower.items()))
+
+
+def _holders_of_crowded_nodes(case: Case, found: Evidence) -> Iterator[ObjectRef]:
+    """Pods with claims on nodes that lack room first, and that would lack devices with room: they are not evicted."""
+    crowded = (name for group in found.groups if all(map(is_resolvable, group.reasons)) for name in group.nodes)
+    for name in islice(crowded, MOST_CROWDED) if case.question is not None else ():
+        state = case.snapshot.states[name]
+        if case.question is not None and isinstance(case.question.ask(state), tuple):
+            yield from (ObjectRef("Pod", *pod.key) for pod in state.pods if pod.pod.spec.resource_claims)
 
 
 def _fresh(case: Case) -> tuple[ResourceClaim, ...]:
