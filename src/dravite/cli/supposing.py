@@ -328,9 +328,14 @@ def _value(text: str) -> Any:
     import yaml
 
     try:
-        return json.loads(json.dumps(yaml.safe_load(text), default=str)) if text else ""
+        return json.loads(json.dumps(yaml.safe_load(text), default=_time)) if text else ""
     except (yaml.YAMLError, ValueError, RecursionError):
         return text
+
+
+def _time(value: Any) -> str:
+    """YAML has dates and times, Kubernetes has them as text."""
+    return str(value.isoformat()).replace("+00:00", "Z")
 
 
 def _counted(flag: flags.Flag, word: str, example: str, *, least: int) -> tuple[str, int]:

@@ -40,7 +40,7 @@ Turn: TypeAlias = Literal["placed", "refused", "unplaced", "moved", "evicted", "
 `placed`: it has a place and had none, or was not there. `refused`: it is new and has no place. `unplaced`: it waited
 and had a place, and has none any more. `moved`: it waited, and has another node or other devices. `evicted`: it ran and
 is sent away. `deleted`: it ran, and it, its node or its workload is deleted. `preempted`: it goes to make room. `gone`:
-it waited and is not there any more.
+it waited and is not there any more, or it ran and has come to its end.
 """
 
 _DELETIONS: Final = (PodDeleted, OwnerDeleted, NodeGone)
@@ -198,6 +198,8 @@ def _changes(found: WhatIf, leaving: Mapping[ObjectRef, Leaving]) -> WhatIf:
     for pod in (ObjectRef("Pod", *key) for key in dict.fromkeys(key for start in starts for key in start.pod_order)):
         before, after = comparison.before(pod), comparison.after(pod)
         turn = _turn(before, after, leaving.get(pod))
+        if turn == "deleted" and comparison.has_ended(pod):
+            turn = "gone"
         if turn is not None:
             changes.append(comparison.change(pod, turn, before, after))
         elif after is not None:
@@ -227,6 +229,11 @@ class _Comparison:
         if known is not None and first is not None and known.pod is first.pod and plan.decision(pod) is None:
             return self.before(pod) if pod not in self._later_victims else _place(plan, pod, self._later_victims)
         return _place(plan, pod, self._later_victims)
+
+    def has_ended(self, pod: ObjectRef) -> bool:
+        """Whether the pod is there with the change, and has run to its end."""
+        planned = self._found.final.start.pod(pod)
+        return planned is not None and is_finished(planned.pod)
 
     def change(self, pod: ObjectRef, turn: Turn, before: Place | None, after: Place | None) -> PodChange:
         """What becomes of a pod, with what belongs to it."""

@@ -38,7 +38,7 @@ _TOLD: Final[Mapping[Turn, tuple[str, str]]] = {
     "deleted": ("is deleted", "are deleted"),
     "preempted": ("is preempted", "are preempted"),
     "unplaced": ("loses the place that it was planned for", "lose the places that they were planned for"),
-    "gone": ("is not there any more", "are not there any more"),
+    "gone": ("is gone", "are gone"),
     "refused": ("is new and has no place", "are new and have no place"),
     "placed": ("gets a place", "get a place"),
     "moved": ("goes to another place", "go to other places"),
@@ -259,8 +259,8 @@ def _cells(one: PodChange) -> tuple[str, ...]:
             return who, after.node if after else "", _got(after), f"in place of {_other(one)}"
         case "unplaced":
             return who, f"was to run on {before.node if before else ''}"
-        case "preempted" | "deleted":
-            return who, before.node if before else ""
+        case "preempted" | "deleted" | "gone":
+            return who, before.node if before is not None and before.runs else ""
         case _:
             return (who,)
 
