@@ -49,6 +49,12 @@ def meanings(view: View) -> Mapping[str, str]:
     return found
 
 
+def _plain(item: Item) -> Plain:
+    """The object with its nulls."""
+    found: Plain = json.loads(item.body)
+    return found
+
+
 def _place(item: Item) -> str:
     return f"{item.namespace}/{_name(item)}" if item.namespace not in ("", "default") else _name(item)
 
@@ -58,7 +64,7 @@ def _name(item: Item) -> str:
 
 
 def _pod(item: Item) -> Plain:
-    plain = item.plain
+    plain = _plain(item)
     spec, status, meta = plain["spec"], plain.get("status", {}), plain["metadata"]
     conditions = {one["type"]: one for one in status.get("conditions") or ()}
     told: Plain = {"node": spec.get("nodeName"), "phase": status.get("phase")}
@@ -81,7 +87,7 @@ def _pod(item: Item) -> Plain:
 
 
 def _claim(item: Item) -> Plain:
-    plain = item.plain
+    plain = _plain(item)
     meta = plain["metadata"]
     told = {name: meta.get(name) for name in ("generateName", "labels", "annotations", "finalizers", "ownerReferences")}
     told["deleting"] = "deletionTimestamp" in meta
@@ -92,7 +98,7 @@ def _claim(item: Item) -> Plain:
 
 
 def _group(item: Item) -> Plain:
-    plain = item.plain
+    plain = _plain(item)
     meta, spec, status = plain["metadata"], plain["spec"], plain.get("status", {})
     told: Plain = {"conditions": [_condition(one) for one in status.get("conditions") or ()]}
     told["priority"] = spec.get("priority", 0)
@@ -107,13 +113,13 @@ def _group(item: Item) -> Plain:
 
 
 def _context(item: Item) -> Plain:
-    owners = item.plain["metadata"].get("ownerReferences")
-    told = {"spec": item.plain.get("spec", {}), "status": item.plain.get("status", {})}
+    owners = _plain(item)["metadata"].get("ownerReferences")
+    told = {"spec": _plain(item).get("spec", {}), "status": _plain(item).get("status", {})}
     return {"ownerReferences": owners, **told} if owners else told
 
 
 def _rule(item: Item) -> Plain:
-    plain = item.plain
+    plain = _plain(item)
     conditions = [_condition(one) | _generation(one) for one in plain.get("status", {}).get("conditions") or ()]
     return {"generation": plain["metadata"].get("generation"), "conditions": conditions}
 
@@ -127,11 +133,11 @@ def _generation(one: Mapping[str, Any]) -> Plain:
 
 
 def _workload(item: Item) -> Plain:
-    return {"spec": item.plain["spec"], "owners": _owners(item.plain["metadata"])}
+    return {"spec": _plain(item)["spec"], "owners": _owners(_plain(item)["metadata"])}
 
 
 def _request(item: Item) -> Any:
-    status = item.plain.get("status")
+    status = _plain(item).get("status")
     return {**status, "conditions": [_condition(one) for one in status["conditions"]]} if status else None
 
 
@@ -158,7 +164,7 @@ _SHOWN: Final[Mapping[str, tuple[str, Callable[[Item], Any]]]] = {
 def _events(view: View) -> Iterator[list[str]]:
     """All events but those that say that a pod has its node or was made, and ours."""
     for item in view.of("Event"):
-        plain = item.plain
+        plain = _plain(item)
         component = plain.get("reportingComponent") or plain.get("source", {}).get("component", "")
         if plain["reason"] in ("Scheduled", "SuccessfulCreate") or component.startswith("dravite"):
             continue

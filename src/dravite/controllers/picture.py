@@ -5,7 +5,7 @@ It decides nothing. What is written by us and comes back as news changes nothing
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any, Final
 
 import msgspec
@@ -14,7 +14,7 @@ from dravite.api.core_v1 import Pod
 from dravite.api.defaults import default
 from dravite.api.meta import Model, ObjectRef
 from dravite.api.releases import Profile
-from dravite.api.resource_v1 import ResourceClaim
+from dravite.api.resource_v1 import ResourceClaim, ResourceClaimConsumerReference
 from dravite.api.scheduling_v1beta1 import PodGroup
 from dravite.controllers.classic import TALK, classic_of, with_news
 from dravite.controllers.view import Item, View
@@ -23,10 +23,12 @@ from dravite.rehearsal.deleting import remove
 from dravite.rehearsal.happenings import happenings_of
 from dravite.rehearsal.pods import remove_pod
 from dravite.rehearsal.world import Happening, HappeningKind, Terms, World
+from dravite.scheduler.reserve import is_group
 from dravite.snapshot.changes import Editable, SetObject, with_changes
 from dravite.snapshot.cluster_edits import with_pod_group
 from dravite.snapshot.manifests import Manifests, PlannedPod
-from dravite.snapshot.snapshot import Snapshot, build, is_finished, key_of
+from dravite.snapshot.pod_claims import GROUP_CLAIMS
+from dravite.snapshot.snapshot import Key, Snapshot, build, is_finished, key_of
 
 FIELDS: Final[Mapping[str, str]] = {
     "Node": "nodes",
@@ -44,6 +46,8 @@ FIELDS: Final[Mapping[str, str]] = {
     "ResourceQuota": "quotas",
 }
 """The kinds that the picture shows, and where manifests have them."""
+
+MOST_PIECES: Final = 50
 
 _GONE: Final[Mapping[str, HappeningKind]] = {
     "Node": "node",
@@ -78,7 +82,7 @@ class Picture:
     def catch_up(self, changed: Iterable[ObjectRef], view: View) -> None:
         """Show objects as they are now."""
         refs = tuple(ref for ref in changed if ref.kind not in self._unseen)
-        if not self._is_begun or any(ref.kind in self._without_edits for ref in refs):
+        if not self._is_begun or any(ref.kind in self._without_edits for ref in refs) or _is_much(refs):
             self._begin(view)
             return
         for ref in refs:
@@ -96,6 +100,7 @@ class Picture:
     def _begin(self, view: View) -> None:
         """The whole picture at once, which is much quicker than piece by piece."""
         found: dict[str, tuple[Any, ...]] = {}
+        self._put = {}
         for kind, field in FIELDS.items():
             items = sorted(view.of(kind), key=lambda item: (item.meta.creation_timestamp or "", item.revision))
             if kind == "ResourceQuota":
@@ -107,7 +112,8 @@ class Picture:
         before = self.world.snapshot
         after = build(msgspec.structs.replace(Manifests(), **found), self._profile)
         kept: dict[str, Any] = {name: getattr(before, name) for name in ("expired", "search_start", "seed")}
-        self.world.change(msgspec.structs.replace(after, **kept, classic=classic_of(view, self._profile)))
+        after = msgspec.structs.replace(after, **kept, classic=classic_of(view, self._profile))
+        self.world.change(after, *(Happening(kind) for kind in ("node", "devices", "claims")))
         self._is_begun = True
         self._miss_consumers(ObjectRef("ResourceClaim", *key) for key, _ in after.claims.items())
 
@@ -181,11 +187,24 @@ class Picture:
         for ref in claims:
             claim = self.snapshot.claims.get((ref.namespace, ref.name))
             for entry in claim.status.reserved_for if claim is not None else ():
-                key = (ref.namespace, entry.name)
-                is_pod = entry.resource == "pods" and not entry.api_group
-                planned = self.snapshot.pods.get(key)
-                if is_pod and (planned is None or planned.pod.metadata.uid != entry.uid):
+                found = self._consumer((ref.namespace, entry.name), entry)
+                if found is not None and found != entry.uid:
                     self.world.gone.add(entry.uid)
+
+    def _consumer(self, key: Key, entry: ResourceClaimConsumerReference) -> str | None:
+        """The uid of the object that a consumer names, empty where there is none; None for what is not known here."""
+        if entry.resource == "pods" and not entry.api_group:
+            planned = self.snapshot.pods.get(key)
+            return planned.pod.metadata.uid if planned is not None else ""
+        if is_group(entry, entry.name) and self._profile.enabled(GROUP_CLAIMS):
+            group = self.snapshot.pod_groups.get(key)
+            return group.metadata.uid if group is not None else ""
+        return None
+
+
+def _is_much(refs: Collection[ObjectRef]) -> bool:
+    """Whether so many nodes and slices have changed that a new picture is made more quickly than this one is edited."""
+    return sum(ref.kind in ("Node", "ResourceSlice") for ref in refs) > MOST_PIECES
 
 
 def _still(obj: Editable) -> Model:
