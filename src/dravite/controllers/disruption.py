@@ -28,9 +28,10 @@ class Disruption:
     def reconcile(self, key: Key, view: View, now: float) -> Outcome:
         namespace, name = key
         item = view.get(_KIND, namespace, name)
-        if item is None:
+        if item is None or item.typed is None:
             return NOTHING
-        pods = pods_of_budget(item.typed, [one.typed for one in view.of("Pod", namespace)])
+        alike = (one.typed for one in view.of("Pod", namespace))
+        pods = pods_of_budget(item.typed, [pod for pod in alike if pod is not None])
         before = item.plain.get("status") or {}
         patch = merge_patch(before, budget_status(item.typed, item.plain, pods, now))
         if not patch:

@@ -47,4 +47,5 @@ class GroupProtection:
 
 def _used_by(item: Item | None) -> Key | None:
     """The group that a pod names, while the pod has not ended."""
-    return None if item is None or is_finished(item.typed) else group_key(item.typed)
+    pod = item.typed if item is not None else None
+    return group_key(pod) if pod is not None and not is_finished(pod) else None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Final
+from typing import Any, Final
 
 import msgspec
 
@@ -74,7 +74,7 @@ class Workloads:
 
     def _turn(self, item: Item, view: View, now: float) -> Turn:
         children = tuple(self._of(item, view))
-        pods = tuple(one.typed for one in children if one.resource.kind == "Pod")
+        pods = tuple(_read(one for one in children if one.resource.kind == "Pod"))
         workload = {**item.plain, "apiVersion": item.resource.api_version, "kind": item.resource.kind}
 
         def taken(name: str) -> bool:
@@ -92,12 +92,12 @@ class Workloads:
                 return group.first or job_turn(workload, Scene(pods, taken, now, group.name))
             case "Deployment":
                 sets = [one for one in children if one.resource.kind == "ReplicaSet"]
-                running = sum(1 for one in sets for pod in self._of(one, view) if not is_finished(pod.typed))
+                running = sum(1 for one in sets for pod in _read(self._of(one, view)) if not is_finished(pod))
                 return deployment_turn(workload, [{**one.plain, "kind": "ReplicaSet"} for one in sets], running, now)
             case "StatefulSet":
                 return stateful_set_turn(workload, pods)
             case "DaemonSet":
-                return daemon_set_turn(workload, pods, tuple(one.typed for one in view.of("Node")), taken)
+                return daemon_set_turn(workload, pods, tuple(_read(view.of("Node"))), taken)
             case _:
                 return replica_set_turn(workload, pods, taken)
 
@@ -106,6 +106,11 @@ class Workloads:
             child = view.get(ref.kind, ref.namespace, ref.name)
             if child is not None:
                 yield child
+
+
+def _read(items: Iterable[Item]) -> Iterator[Any]:
+    """Those objects that can be read: a server keeps some that cannot."""
+    return (item.typed for item in items if item.typed is not None)
 
 
 def _key(item: Item) -> Key:

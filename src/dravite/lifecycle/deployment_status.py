@@ -8,7 +8,7 @@ from typing import Any, Final
 from dravite.diagnosis import upstream_controllers as words
 from dravite.lifecycle.instants import text_of
 from dravite.lifecycle.turns import Document, observed, replicas_of
-from dravite.workloads.raw_paths import look_up
+from dravite.workloads.raw_paths import listed, look_up
 
 _COUNTS: Final = ("replicas", "readyReplicas", "availableReplicas")
 
@@ -53,7 +53,7 @@ def _condition(kind: str, status: str, reason: str, message: str) -> dict[str, s
 def _dated(condition: dict[str, str], workload: Document, now: float) -> Document:
     """The condition with the times since when it is so, and when it was last told otherwise."""
     known = look_up(workload, ("status", "conditions"))
-    before: Any = next((one for one in known or () if look_up(one, ("type",)) == condition["type"]), {})
+    before: Any = next((one for one in listed(known) if look_up(one, ("type",)) == condition["type"]), {})
     stamp = text_of(now)
     same = all(look_up(before, (name,)) == text for name, text in condition.items())
     since = look_up(before, ("lastTransitionTime",)) if look_up(before, ("status",)) == condition["status"] else None

@@ -15,9 +15,12 @@ from dravite.api.core_v1 import Pod
 from dravite.lifecycle.turns import Document, Edit, ref_of
 from dravite.snapshot.snapshot import is_finished
 from dravite.workloads.expansion import COMPLETION_INDEX
-from dravite.workloads.raw_paths import look_up, mapping
+from dravite.workloads.raw_paths import listed, look_up, mapping
 
 TRACKING: Final = "batch.kubernetes.io/job-tracking"
+
+_MOST_INDEXES: Final = 100_000
+"""No Job with indexes is larger."""
 
 _KINDS: Final = ("succeeded", "failed")
 
@@ -66,7 +69,7 @@ def counted(job: Document, pods: Sequence[Pod]) -> Counts:
     before, known = mapping(look_up(job, ("status", "uncountedTerminatedPods"))), {}
     numbers = {}
     for kind in _KINDS:
-        uids, number = tuple(before.get(kind) or ()), look_up(job, ("status", kind))
+        uids, number = tuple(map(str, listed(before.get(kind)))), look_up(job, ("status", kind))
         known[kind] = tuple(uid for uid in uids if uid in holding)
         numbers[kind] = (number if isinstance(number, int) else 0) + len(uids) - len(known[kind])
     indexes = _completed(job) if is_indexed(job) else None
@@ -84,7 +87,7 @@ def counted(job: Document, pods: Sequence[Pod]) -> Counts:
 def let_go(job: Document, pods: Sequence[Pod], *, is_over: bool) -> Iterator[Edit]:
     """Pods lose the finalizer once the status has them, or once the Job is over."""
     noted = mapping(look_up(job, ("status", "uncountedTerminatedPods")))
-    uids = {uid for kind in _KINDS for uid in noted.get(kind) or ()}
+    uids = {uid for kind in _KINDS for uid in map(str, listed(noted.get(kind)))}
     indexes = _completed(job) if is_indexed(job) else frozenset()
     for pod in pods:
         done = _ending(pod) == "succeeded" and index_of(pod) in indexes
@@ -116,7 +119,7 @@ def _completed(job: Document) -> frozenset[int]:
     for span in str(text or "").split(","):
         low, _, high = span.partition("-")
         if low.isdecimal() and (high or low).isdecimal():
-            found.update(range(int(low), int(high or low) + 1))
+            found.update(range(int(low), min(int(high or low), _MOST_INDEXES) + 1))
     return frozenset(found)
 
 

@@ -29,7 +29,7 @@ from dravite.lifecycle.turns import (
 from dravite.snapshot.snapshot import is_finished
 from dravite.workloads import ExpandedPod, expand, in_group, is_ready, least_wanted, outstanding
 from dravite.workloads.expansion import COMPLETION_INDEX
-from dravite.workloads.raw_paths import look_up, mapping
+from dravite.workloads.raw_paths import listed, look_up, mapping
 
 _BACKOFF_LIMIT: Final = 6
 _ENDS: Final = ("Complete", "Failed")
@@ -164,7 +164,7 @@ def _complete(expanded: ExpandedPod, job: Document, group: str) -> ExpandedPod:
         expanded = in_group(expanded, group)
     meta, spec, uid = expanded.pod["metadata"], dict(expanded.pod["spec"]), str(job["metadata"]["uid"])
     labels = {**meta.get("labels", {}), "batch.kubernetes.io/controller-uid": uid, "controller-uid": uid}
-    finalizers = [*(meta.get("finalizers") or ()), TRACKING]
+    finalizers = [*listed(meta.get("finalizers")), TRACKING]
     index = expanded.marks.get(COMPLETION_INDEX)
     if index is not None:
         spec["hostname"] = f"{job['metadata']['name']}-{index}"
@@ -180,7 +180,7 @@ def _with_index(container: Any) -> Any:
         return container
     field = {"fieldPath": f"metadata.labels['{COMPLETION_INDEX}']"}
     variable = {"name": _INDEX_VARIABLE, "valueFrom": {"fieldRef": field}}
-    given = [one for one in container.get("env") or () if mapping(one).get("name") != _INDEX_VARIABLE]
+    given = [one for one in listed(container.get("env")) if mapping(one).get("name") != _INDEX_VARIABLE]
     return {**container, "env": [*given, variable]}
 
 
@@ -201,7 +201,7 @@ def _status(job: Document, scene: Scene, counts: Counts, conditions: Sequence[Do
 
 def _conditions(job: Document) -> tuple[Document, ...]:
     known = look_up(job, ("status", "conditions"))
-    return tuple(one for one in known or () if isinstance(one, Mapping))
+    return tuple(one for one in listed(known) if isinstance(one, Mapping))
 
 
 def _condition(job: Document, *kinds: str) -> Document | None:

@@ -47,6 +47,11 @@ def mapping(value: Any) -> Mapping[str, Any]:
     return value if isinstance(value, Mapping) else {}
 
 
+def listed(value: Any) -> Sequence[Any]:
+    """The value if it is a list, else an empty one."""
+    return value if isinstance(value, Sequence) and not isinstance(value, str) else ()
+
+
 def entries(root: Any, path: str) -> Iterator[Entry]:
     """What `[*]` in the path stands for, in the order of the document; the root alone for a path without it."""
     before, each, _ = path.partition(EACH)
@@ -59,8 +64,8 @@ def entries(root: Any, path: str) -> Iterator[Entry]:
     if isinstance(value, Mapping):
         for key in value:
             yield Entry((*steps, key), child(place, key), str(key))
-    elif isinstance(value, Sequence) and not isinstance(value, str):
-        for position, item in enumerate(value):
+    else:
+        for position, item in enumerate(listed(value)):
             yield Entry((*steps, position), child(place, position), _label(item, position))
 
 
