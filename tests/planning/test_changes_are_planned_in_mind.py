@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import msgspec
 
+from dravite.api.core_v1 import Taint
 from dravite.api.meta import ObjectRef
 from dravite.planning.planner import make_plan
 from dravite.snapshot.changes import AddNodes, Cordon, RemoveObject, Scale, SetObject, with_changes
@@ -102,3 +103,10 @@ def test_a_copy_of_a_node_that_was_made_up_stands_beside_it():
     snapshot = cluster(devices_of("n1", 1), device_class(), template("gpu"), wanting("a"), wanting("b"))
     assert places(make_plan(snapshot)) == {"a": "n1", "b": None}
     assert places(plan_changed(snapshot, (AddNodes("n1"),))) == {"a": "n1", "b": "n1-2"}
+
+
+def test_a_copy_of_a_node_that_takes_nobody_takes_pods():
+    broken = node("n1", taints=[Taint(key="node.kubernetes.io/not-ready", effect="NoExecute")])
+    snapshot = cluster(broken, pod("p"))
+    assert places(make_plan(snapshot)) == {"p": None}
+    assert places(plan_changed(snapshot, (Cordon("n1"), AddNodes("n1")))) == {"p": "n1-2"}

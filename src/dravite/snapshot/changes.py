@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
 from itertools import islice
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 import msgspec
 
@@ -48,6 +48,10 @@ Editable: TypeAlias = (
     | CompositePodGroup
     | PodDisruptionBudget
 )
+
+
+_OF_CONDITIONS: Final = "node.kubernetes.io/"
+"""What the keys of taints begin with that Kubernetes puts onto nodes: cordoned, not ready, short of memory."""
 
 
 class SetObject(msgspec.Struct, frozen=True, tag=True):
@@ -159,12 +163,15 @@ def copied_names(like: str, count: int, taken: Collection[str]) -> tuple[str, ..
 
 
 def _copied_node(node: Node, name: str) -> Node:
+    """A node as it joins: neither cordoned nor tainted for what is wrong with the one that it is like."""
     hostname = "kubernetes.io/hostname"
     labels: Mapping[str, str] = {key: name if key == hostname else value for key, value in node.metadata.labels.items()}
     metadata = msgspec.structs.replace(
         node.metadata, name=name, labels=labels, uid=f"<uid of Node {name}>", creation_timestamp=None
     )
-    return msgspec.structs.replace(node, metadata=metadata)
+    taints = tuple(taint for taint in node.spec.taints if not taint.key.startswith(_OF_CONDITIONS))
+    spec = msgspec.structs.replace(node.spec, taints=taints, unschedulable=False)
+    return msgspec.structs.replace(node, metadata=metadata, spec=spec)
 
 
 def _copied_slice(item: ResourceSlice, like: str, name: str) -> ResourceSlice:
