@@ -29,15 +29,21 @@ def with_runtime_class(candidate: Candidate, classes: Mapping[str, RuntimeClass]
     if name not in classes:
         message = f"RuntimeClass {name} is not in the input; if it has overhead or node selection, neither is counted"
         return _told(candidate, "info", UNKNOWN, message)
-    refusal = _why_refused(pod.spec, classes[name])
-    if refusal is not None:
-        return _told(candidate, "error", FORBIDDEN, f"pod rejected: {refusal}")
-    stored = msgspec.structs.replace(pod, spec=_with(pod.spec, classes[name]))
+    spec = of_class(pod.spec, classes[name])
+    if isinstance(spec, str):
+        return _told(candidate, "error", FORBIDDEN, f"pod rejected: {spec}")
+    stored = msgspec.structs.replace(pod, spec=spec)
     return msgspec.structs.replace(candidate, planned=msgspec.structs.replace(candidate.planned, pod=stored))
 
 
 def by_name(classes: Iterable[RuntimeClass]) -> Mapping[str, RuntimeClass]:
     return {item.metadata.name: item for item in classes}
+
+
+def of_class(spec: PodSpec, known: RuntimeClass) -> PodSpec | str:
+    """What a pod asks for once it is of a class, or why it cannot be."""
+    refusal = _why_refused(spec, known)
+    return _with(spec, known) if refusal is None else refusal
 
 
 def _why_refused(spec: PodSpec, known: RuntimeClass) -> str | None:

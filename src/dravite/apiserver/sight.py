@@ -13,6 +13,7 @@ from dravite.api.codec import decode_text
 from dravite.api.convert import to_hub
 from dravite.api.core_v1 import Node, Pod
 from dravite.api.meta import Model
+from dravite.api.node_v1 import RuntimeClass
 from dravite.api.resource_v1 import DeviceClass, ResourceClaim
 from dravite.api.scheduling_v1 import PriorityClass
 from dravite.api.scheduling_v1alpha2 import Workload
@@ -69,6 +70,12 @@ def priority_classes(backend: Backend) -> tuple[PriorityClass, ...]:
     """All priority classes."""
     found = _all(backend, "scheduling.k8s.io", "PriorityClass")
     return tuple(item for item in found if isinstance(item, PriorityClass))
+
+
+def runtime_class(backend: Backend, name: str) -> RuntimeClass | None:
+    """A runtime class, where there is one."""
+    record = backend.store.get(Key("runtimeclasses.node.k8s.io", "", name))
+    return decode_text(record.body, RuntimeClass) if record is not None else None
 
 
 def namespaces(backend: Backend, name: str) -> Mapping[str, Mapping[str, str]]:

@@ -15,7 +15,7 @@ from dravite.apiserver.backend import Backend, Plain, Response, key_of, record_o
 from dravite.apiserver.drafts import Draft, Kept
 from dravite.apiserver.managed_fields import Owner, Owners, Views, after_update, read_owners, write_owners
 from dravite.apiserver.moulds import Cast, Mould, cast_of
-from dravite.apiserver.pod_priorities import give_priority
+from dravite.apiserver.pod_admission import admit_pod
 from dravite.apiserver.requests import Request, Target, WriteOptions, write_options
 from dravite.apiserver.status_rights import why_no_right
 from dravite.store import Key, Record, Stale
@@ -239,7 +239,7 @@ def _plain_kept(writing: Writing, draft: Draft, old: Kept | None) -> Plain:
             error = statuses.required_field("metadata.name", "name or generateName is required")
             raise statuses.invalid(target.kind.kind, target.kind.group, "", (error,))
         if target.kind.kind == "Pod" and isinstance(plain.get("spec"), dict):
-            give_priority(plain, backend, target)
+            admit_pod(plain, backend, target)
         return plain
     _check_revision(plain, old.plain, target)
     if writing.part == "status":
