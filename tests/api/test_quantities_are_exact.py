@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dravite.api.quantity import NANO, WRONG_SHAPE, WRONG_SUFFIX, Quantity, QuantityError
+from dravite.api.quantity import NANO, TOO_LONG, WRONG_SHAPE, WRONG_SUFFIX, Quantity, QuantityError
 
 EXABYTE = 10**18
 
@@ -53,6 +53,8 @@ def test_what_texts_mean(text: str, nano: int) -> None:
         ("1ki", WRONG_SUFFIX),
         ("1K", WRONG_SUFFIX),
         ("1mi", WRONG_SUFFIX),
+        ("9" * 5000, TOO_LONG),
+        ("1e" + "9" * 5000, TOO_LONG),
     ],
 )
 def test_what_is_no_amount(text: str, reason: str) -> None:
@@ -91,6 +93,8 @@ def test_how_amounts_are_written(text: str, written: str) -> None:
         ("0", "1Gi", "1Gi"),
         ("500m", "500m", "1"),
         ("9223372036854775807", "1", "9223372036854775808"),
+        ("1e6000", "1e6000", "2e6000"),
+        ("1e6000", "1", "1" + "0" * 5999 + "1"),
     ],
 )
 def test_a_sum_is_written_in_the_first_notation(left: str, right: str, total: str) -> None:

@@ -70,6 +70,8 @@ def test_where_the_grammar_is_left(text: str, expected: list[str]) -> None:
         ("9223372036854775808", ["1:1: invalid int literal"]),
         ("- 9223372036854775809", ["1:1: invalid int literal"]),
         ("18446744073709551616u", ["1:1: invalid uint literal"]),
+        ("9" * 5000, ["1:1: invalid int literal"]),
+        ("9" * 5000 + "u", ["1:1: invalid uint literal"]),
         ("1e309", ["1:1: invalid double literal"]),
         ("'\\ud800'", ["1:1: invalid unicode code point"]),
         ("b'\\u00e9'", ["1:1: unable to unescape string"]),

@@ -38,6 +38,11 @@ def spec_of(text: str) -> object:
         ("1e-3", 0.001),
         ("6e2.1", "6e2.1"),
         ("0x1.8p1", "0x1.8p1"),
+        ("18446744073709551615", 2**64 - 1),
+        ("18446744073709551616", 2**64),
+        ("9" * 100, 1e100),
+        ("9" * 5000, "9" * 5000),
+        ("0x" + "f" * 17, "0x" + "f" * 17),
     ],
 )
 def test_a_plain_scalar_has_the_value_that_kubernetes_gives_it(text: str, value: object) -> None:

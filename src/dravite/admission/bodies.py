@@ -15,6 +15,7 @@ import msgspec
 from dravite.admission.unread_metadata import unread
 from dravite.api.codec import decode_text
 from dravite.api.field_history import absent_fields, shape_in
+from dravite.api.json_text import plain_json
 from dravite.api.meta import Model
 from dravite.api.registry import KindInfo
 from dravite.api.releases import Profile
@@ -57,7 +58,7 @@ def read_body(body: bytes, api_version: str, info: KindInfo, profile: Profile) -
         message = f"no type for {api_version} {info.kind}"
         raise LookupError(message)
     try:
-        plain = msgspec.json.decode(body)
+        plain = plain_json(body)
     except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:
         return _bad(info, api_version, str(error))
     if not isinstance(plain, dict):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from typing import Final, Literal
+from typing import Any, Final, Literal
 
 import msgspec
 
@@ -43,7 +43,7 @@ class Subject(msgspec.Struct, frozen=True):
             severity=severity,
             type=kind,
             message=message,
-            object=str(self.ref),
+            object=_readable(str(self.ref)),
             field=path or None,
             file=self.document.origin.file or None,
             line=None if self.document.stored else self._line(path),
@@ -56,20 +56,24 @@ class Subject(msgspec.Struct, frozen=True):
 
     def errors(self, errors: Iterable[FieldError]) -> tuple[Problem, ...]:
         """What an API server would refuse the object for."""
-        return tuple(self._error(error) for error in errors)
+        found = tuple(errors)
+        counts = any("[" in self.full_path(error.field) for error in found)
+        value = decode_raw(self.document) if counts and self.document.body else None
+        return tuple(self._error(error, value) for error in found)
 
-    def _error(self, error: FieldError) -> Problem:
-        problem = self.problem("error", error.type.value, self._message(error), error.field, remedy_for(error))
+    def _error(self, error: FieldError, value: Any) -> Problem:
+        message = self._message(error, value)
+        problem = self.problem("error", error.type.value, message, error.field, remedy_for(error))
         if not isinstance(error.value, str) or not error.field:
             return problem
         place = as_written(self.full_path(error.field), self.document.api_version)
         entry = keyed(place, error.value)  # a bad key stands on a line of its own
         return msgspec.structs.replace(problem, line=self.document.line_of(entry))
 
-    def _message(self, error: FieldError) -> str:
+    def _message(self, error: FieldError, value: Any) -> str:
         """Kubernetes' sentence, and the names of the list items that the path counts."""
         message = cause_message(_shortened(error))
-        names = names_on_the_way(self.document, self.full_path(error.field)) if "\n" not in message else ()
+        names = _names_on_the_way(value, self.full_path(error.field)) if "\n" not in message else ()
         told = ", ".join(f"{item} is {name}" for item, name in names)
         return f"{message} ({told})" if told else message
 
@@ -93,15 +97,15 @@ class Subject(msgspec.Struct, frozen=True):
 
 def _shortened(error: FieldError) -> FieldError:
     """The error with so much of its value as people can read."""
-    value = error.value
-    if not isinstance(value, str) or len(value) <= _LONGEST:
-        return error
-    return msgspec.structs.replace(error, value=f"{value[:_LONGEST]}...")
+    return msgspec.structs.replace(error, value=_readable(error.value)) if isinstance(error.value, str) else error
 
 
-def names_on_the_way(document: Document, path: str) -> tuple[tuple[str, str], ...]:
-    """The list items on a path that have a name of their own: `devices[0]` and the name."""
-    value = decode_raw(document) if "[" in path and document.body else None
+def _readable(text: str) -> str:
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}..."
+
+
+def _names_on_the_way(value: Any, path: str) -> tuple[tuple[str, str], ...]:
+    """The list items on a path through a plain value that have a name of their own: `devices[0]` and the name."""
     found = []
     for name, position in _STEP.findall(path):
         inner = value.get(name) if isinstance(value, dict) else None

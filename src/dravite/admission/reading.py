@@ -17,6 +17,7 @@ from dravite.api.defaults import default
 from dravite.api.document import Document, Problem
 from dravite.api.field import FieldError
 from dravite.api.gated_fields import DroppedField, drop_gated
+from dravite.api.json_text import plain_json
 from dravite.api.meta import Model, ObjectMeta, ObjectRef
 from dravite.api.registry import KindInfo, lookup
 from dravite.api.releases import Profile
@@ -123,7 +124,7 @@ def raw_ref(document: Document, kind: str, namespace: str | None = None) -> Obje
 
     `namespace` is the default one; None means that the object's own is all there is to say.
     """
-    raw = msgspec.json.decode(document.body) if document.body else None
+    raw = plain_json(document.body) if document.body else None
     meta = raw.get("metadata") if isinstance(raw, dict) else None
     names = meta if isinstance(meta, dict) else {}
     name, space = names.get("name"), names.get("namespace") or namespace

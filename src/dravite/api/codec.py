@@ -13,6 +13,7 @@ import msgspec
 
 from dravite.api.document import Document
 from dravite.api.field import ErrorType, FieldError
+from dravite.api.json_text import plain_json
 from dravite.api.meta import Model
 from dravite.api.quantity import Quantity
 from dravite.api.registry import lookup
@@ -55,7 +56,7 @@ def decode(document: Document) -> Decoded | tuple[FieldError, ...]:
     if found is not None and not document.handwritten:
         return Decoded(found)
     try:
-        raw = _RAW.decode(document.body)
+        raw = plain_json(document.body)
     except (msgspec.DecodeError, RecursionError) as error:
         return (FieldError(type=ErrorType.INVALID, field="", detail=str(error), origin="decode"),)
     plain = _typed(raw, document, info.kind)
@@ -93,7 +94,7 @@ def _with_text(plain: Any, steps: tuple[str | int, ...], text: str) -> Any:
 
 def decode_raw(document: Document) -> Any:
     """The plain value of a document's JSON, for kinds without a type of their own. Lone letters count as text."""
-    plain = _RAW.decode(document.body)
+    plain = plain_json(document.body)
     for steps, text in document.letters:
         plain = _with_text(plain, steps, text)
     return plain
@@ -193,5 +194,4 @@ def _decoder(model: type[Model]) -> msgspec.json.Decoder[Any]:
     return msgspec.json.Decoder(model, dec_hook=_read_hook, float_hook=str)
 
 
-_RAW: Final[msgspec.json.Decoder[Any]] = msgspec.json.Decoder()
 _ENCODER: Final = msgspec.json.Encoder(enc_hook=_write_hook)

@@ -72,7 +72,7 @@ class Document(msgspec.Struct, frozen=True, kw_only=True):
 
     def line_of(self, path: str) -> int | None:
         """The line of a field, or of the nearest thing around it; None where the source has no lines."""
-        text = self.text or bytes(self.body).decode("utf-8", "replace")
+        text = self.text or bytes(self.body)
         return line_of(text, self.origin.line, path) if text else None
 
 

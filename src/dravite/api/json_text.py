@@ -35,6 +35,9 @@ class _ListHeader(msgspec.Struct, rename="camel"):
 
 
 _HEADERS: Final = msgspec.json.Decoder(_ListHeader)
+_PLAIN: Final[msgspec.json.Decoder[Any]] = msgspec.json.Decoder(float_hook=float)
+_MANY_DIGITS: Final = 4_000
+"""Python refuses to read a few more at once."""
 
 
 def looks_like_json(data: bytes) -> bool:
@@ -62,6 +65,22 @@ def split_list(whole: JsonObject) -> tuple[str, str, tuple[JsonObject, ...]] | N
     if header.items is None or not header.kind.endswith("List"):
         return None
     return header.api_version, header.kind, _placed(whole, header.items)
+
+
+def plain_json(data: bytes | msgspec.Raw) -> Any:
+    """The plain value of a JSON text. A number beyond all limits is as large as a float can be: infinite.
+
+    Raises:
+        msgspec.DecodeError, RecursionError: it is no JSON, or nested too deep.
+    """
+    try:
+        return _PLAIN.decode(data)
+    except msgspec.ValidationError:  # which tells of whole numbers only, and of nothing else where no type is asked
+        return json.loads(bytes(data), parse_int=_number)
+
+
+def _number(digits: str) -> int | float:
+    return int(digits) if len(digits) < _MANY_DIGITS else float(digits)
 
 
 def doubled_keys(body: bytes) -> bool:

@@ -9,6 +9,7 @@ double is nearest?) depend on that form, so it is kept too. This module knows no
 from __future__ import annotations
 
 import re
+from decimal import Decimal
 from functools import lru_cache
 from typing import Final, Literal, NamedTuple
 
@@ -25,14 +26,16 @@ _BINARY_POWERS: Final = {"Ki": 10, "Mi": 20, "Gi": 30, "Ti": 40, "Pi": 50, "Ei":
 _BINARY_SUFFIXES: Final = ("", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei")
 _EXPONENT: Final = re.compile(r"[eE]([+-]?[0-9]{1,18})", re.ASCII)
 _FARTHEST_EXPONENT: Final = 10_000
+_LONGEST: Final = 2_000
 
 WRONG_SHAPE: Final = "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'"
 WRONG_NUMBER: Final = "unable to parse numeric part of quantity"
 WRONG_SUFFIX: Final = "unable to parse quantity's suffix"
+TOO_LONG: Final = f"no amount has more than {_LONGEST} digits"
 
 
 class QuantityError(ValueError):
-    """A text that is no quantity. `str(error)` is the sentence of Kubernetes."""
+    """A text that is no quantity. `str(error)` is the sentence of Kubernetes, which only has none for endless ones."""
 
 
 class Form(NamedTuple):
@@ -196,6 +199,8 @@ def _parse(text: str) -> Quantity:
     if text == "0":
         return _restored(0, "DecimalSI", "0", Form(0, 0, small=True))
     shape = _SHAPE.fullmatch(text) if text else None
+    if len(text) > _LONGEST:
+        raise QuantityError(TOO_LONG)
     if shape is None:
         raise QuantityError(WRONG_SHAPE)
     sign, whole, _, fraction, suffix = shape.groups()
@@ -271,7 +276,7 @@ def _binary_text(whole: int) -> str:
     while whole % 1024 == 0:
         whole //= 1024
         step += 1
-    return f"{whole}{_BINARY_SUFFIXES[step] if step < len(_BINARY_SUFFIXES) else ''}"
+    return f"{_digits(whole)}{_BINARY_SUFFIXES[step] if step < len(_BINARY_SUFFIXES) else ''}"
 
 
 def _decimal_text(nano: int, *, exponent: bool) -> str:
@@ -281,5 +286,10 @@ def _decimal_text(nano: int, *, exponent: bool) -> str:
         nano //= 1000
         power += 3
     if exponent:
-        return f"{nano}e{power}" if power else str(nano)
-    return f"{nano}{_DECIMAL_SUFFIXES.get(power, '')}"
+        return f"{_digits(nano)}e{power}" if power else _digits(nano)
+    return f"{_digits(nano)}{_DECIMAL_SUFFIXES.get(power, '')}"
+
+
+def _digits(number: int) -> str:
+    """The decimal digits of a number of any size; Python by itself writes no more than some thousands."""
+    return str(number) if number.bit_length() < _FARTHEST_EXPONENT else format(Decimal(number), "f")

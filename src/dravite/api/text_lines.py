@@ -24,11 +24,11 @@ _Tree = tuple[int, dict[str, Any]]
 _EMPTY: Final[_Tree] = (0, {})
 
 
-def line_of(text: str, first_line: int, path: str) -> int:
+def line_of(text: str | bytes, first_line: int, path: str) -> int:
     """The line of the field, or of the nearest thing around it that the text has.
 
     Args:
-        text: the text of one object; what follows the object is passed over.
+        text: the text of one object, which bytes hold in UTF-8; what follows the object is passed over.
         first_line: the line on which the text begins.
         path: a field path such as `spec.devices.requests[0].exactly.count` or `metadata.labels[app]`.
     """
@@ -57,7 +57,7 @@ def _step(tree: dict[str, Any], steps: list[str]) -> tuple[_Tree | None, list[st
 
 
 @lru_cache(maxsize=32)
-def _tree(text: str) -> _Tree:
+def _tree(text: str | bytes) -> _Tree:
     events = yaml.parse(text, Loader=_LOADER)
     try:
         for event in events:

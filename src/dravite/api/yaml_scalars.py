@@ -24,6 +24,8 @@ _INTEGER: Final = re.compile(r"([-+]?)(0[xX][0-9a-fA-F]+|0[bB][01]+|0[oO]?[0-7]+
 _FLOAT: Final = re.compile(r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?\Z")
 _BASES: Final = {"x": 16, "b": 2, "o": 8}
 _WHOLE_BELOW: Final = 1e21
+_LONGEST: Final = 66
+"""How long 64 bits are: in base two, with its prefix."""
 _FIRST: Final = frozenset("0123456789+-.")
 
 
@@ -43,8 +45,9 @@ def is_bool_word(text: str) -> bool:
 def _number(text: str) -> int | float | None:
     plain = text.replace("_", "") if "_" in text and text[0] != "_" else text
     integer = _INTEGER.match(plain)
-    if integer is not None:
-        return _whole(integer.group(1), integer.group(2))
+    whole = _whole(integer.group(1), integer.group(2)) if integer is not None else None
+    if whole is not None:
+        return whole
     if _FLOAT.match(plain) is None:
         return None
     number = float(plain)
@@ -53,7 +56,11 @@ def _number(text: str) -> int | float | None:
     return int(number) if number.is_integer() and abs(number) < _WHOLE_BELOW else number
 
 
-def _whole(sign: str, digits: str) -> int:
+def _whole(sign: str, digits: str) -> int | None:
+    """The number; None where it has more than 64 bits: Go then looks whether it is a float, and else keeps the text."""
+    if len(digits) > _LONGEST:
+        return None
     base = _BASES.get(digits[1:2].lower(), 8 if digits.startswith("0") else 10)
     value = int(digits[2:] if base != 10 and not digits[1:2].isdigit() else digits, base) if digits != "0" else 0
-    return -value if sign == "-" else value
+    number = -value if sign == "-" else value
+    return number if -(1 << 63) <= number < 1 << 64 else None

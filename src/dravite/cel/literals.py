@@ -22,6 +22,7 @@ _SIMPLE_ESCAPES: Final = {
     "\\": "\\", "'": "'", '"': '"', "`": "`", "?": "?",
 }  # fmt: skip
 _ESCAPE: Final = re.compile(r"\\(?:[xX](..)|u(....)|U(........)|([0-3][0-7][0-7])|(.))", re.DOTALL)
+_LONGEST: Final = 4_000
 
 
 class BadLiteral(msgspec.Struct, frozen=True):
@@ -32,14 +33,19 @@ class BadLiteral(msgspec.Struct, frozen=True):
 
 def int_literal(text: str) -> int | BadLiteral:
     """The value of `42`, `-42` or `0x2a`; 64 bits, signed."""
-    value = int(text, 16 if "0x" in text else 10)
+    value = _whole(text)
     return value if MIN_INT64 <= value <= MAX_INT64 else BadLiteral("invalid int literal")
 
 
 def uint_literal(text: str) -> Uint | BadLiteral:
     """The value of `42u` or `0x2aU`; 64 bits, unsigned."""
-    value = int(text[:-1], 16 if "0x" in text else 10)
+    value = _whole(text[:-1])
     return Uint(value) if value <= MAX_UINT64 else BadLiteral("invalid uint literal")
+
+
+def _whole(text: str) -> int:
+    """The number of a literal. Its first digits tell of a longer one that it has too many bits."""
+    return int(text[:_LONGEST], 16 if "0x" in text else 10)
 
 
 def float_literal(text: str) -> float | BadLiteral:

@@ -56,13 +56,12 @@ def _codes(text: str) -> frozenset[str]:
 
 def without_silenced(problems: Iterable[Problem], texts: Mapping[str, str]) -> Iterator[Problem]:
     """The findings that no comment silences. `texts` has the files by name; a file that is missing has no comments."""
-    comments: dict[str, Silenced] = {}
+    comments = {file: comments_of(text) for file, text in texts.items() if "dravite:" in text}
     for problem in problems:
-        text = texts.get(problem.file or "")
-        if text is None or "dravite:" not in text or problem.type in UNPARSED:
+        silenced = comments.get(problem.file or "")
+        if silenced is None or problem.type in UNPARSED:
             yield problem
             continue
-        silenced = comments.setdefault(problem.file or "", comments_of(text))
         here = silenced.file | silenced.lines.get(problem.line or 0, frozenset())
         if not here & {problem.type, _ALL}:
             yield problem

@@ -13,6 +13,7 @@ from dravite.admission.reading import LOST, Taken
 from dravite.api.document import Problem
 from dravite.api.gated_fields import DroppedField
 from dravite.api.gates import GATES
+from dravite.api.json_text import plain_json
 from dravite.api.registry import deprecation, served, served_versions
 from dravite.api.releases import Profile
 from dravite.api.releases import profile as release_profile
@@ -94,7 +95,7 @@ def having(kind: str, profile: Profile) -> Profile:
 
 def first_place(subject: Subject, path: str) -> str:
     """The first place in the object's text that a path with `[]` for any item can mean."""
-    raw = msgspec.json.decode(subject.document.body)
+    raw = plain_json(subject.document.body)
     outer = tuple(filter(None, subject.full_path("").replace("[", ".[").split(".")))
     for step in outer:
         raw = _inside(raw, step)

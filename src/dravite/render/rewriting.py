@@ -21,11 +21,13 @@ from dravite.api.convert.documents import Conversion, convert_document, loss_pro
 from dravite.api.convert.reshape import Keeper, Plain, Tree, changes_shape, reshape
 from dravite.api.document import Document, Problem
 from dravite.api.documents import split, why_no_manifest
-from dravite.api.json_text import looks_like_json
+from dravite.api.json_text import looks_like_json, plain_json
 from dravite.api.yaml_text import read_documents
 from dravite.api.yaml_writer import write_yaml
 
 WRITTEN_ANEW: Final = "written-anew"
+_MANUAL: Final = 256 << 10
+"""Nobody writes a longer document by hand, and to keep its comments would take a minute for each megabyte."""
 _SEPARATOR: Final = re.compile(r"^---(?:[ \t].*)?\r?\n?", re.MULTILINE)
 _STEP: Final = re.compile(r"\[([^\]]*)\]|([^.\[\]]+)")
 
@@ -134,6 +136,8 @@ def _rewrite_chunk(place: tuple[str, int], text: str, targets: Mapping[str, str]
     problems = tuple(_moved(problem, place[1]) for problem in work.problems)
     if not work.converted:
         return Rewritten(text, 0, problems)
+    if len(text) > _MANUAL:
+        manuscript = Values()
     for attempt in (_word_by_word, _tree_by_tree):
         changed = attempt(text, work, manuscript)
         if changed is not None and _says_the_same(changed, work):
@@ -258,7 +262,7 @@ def _typed(work: _Work) -> str:
     """The objects as their types write them."""
     parts = []
     for document, plan in zip(work.documents, work.plans, strict=True):
-        plain = msgspec.json.decode(document.body) if plan is None else msgspec.json.decode(encode(plan.object))
+        plain = plain_json(document.body if plan is None else encode(plan.object))
         parts.append(write_yaml(plain))
     return "---\n".join(parts)
 
