@@ -15,7 +15,11 @@ from hypothesis import strategies as st
 from dravite.api.meta import ObjectRef, OwnerReference
 from dravite.planning.planner import make_plan
 from dravite.planning.whatif import Supposition, WhatIf, what_if
+from dravite.rehearsal.rehearsal import Rehearsal
+from dravite.rehearsal.steps import Apply, Wait
+from dravite.rehearsal.world import BEGIN
 from dravite.snapshot.changes import AddNodes, Cordon, RemoveObject, SetObject, with_changes
+from dravite.snapshot.pod_edits import without_pods
 from dravite.snapshot.snapshot import Snapshot
 from tests.clusters import cluster, device_class, devices_of, node, pod, running, taint_rule, template, with_claims
 
@@ -24,7 +28,7 @@ LAWFUL = settings(max_examples=60, deadline=None)
 
 
 @st.composite
-def snapshots(draw: st.DrawFn) -> Snapshot:
+def snapshots(draw: st.DrawFn, *, controllers: bool = True) -> Snapshot:
     """Three nodes with two devices each; every device may be held by a pod, and pods wait for more."""
     objects: list[object] = [device_class(), template("gpu"), template("two", count=2)]
     for name in NODES:
@@ -32,7 +36,7 @@ def snapshots(draw: st.DrawFn) -> Snapshot:
         for device in range(2):
             if draw(st.booleans()):
                 one, held = running(f"{name}-{device}", f"gpu-{device}", name)
-                objects += [owned(one) if draw(st.booleans()) else one, held]
+                objects += [owned(one) if controllers and draw(st.booleans()) else one, held]
     for number in range(draw(st.integers(0, 4))):
         objects.append(with_claims(pod(f"w{number}"), gpu=draw(st.sampled_from(["@gpu", "@two"]))))
     return cluster(*objects)
@@ -122,6 +126,27 @@ def test_what_is_told_is_what_the_two_plans_say(supposed: Supposition) -> None:
         if one.turn == "evicted" and one.after is not None and one.after.node:
             assert one.leaving is not None
             assert one.leaving.made_again
+
+
+@LAWFUL
+@given(snapshots(controllers=False), st.sampled_from(NODES), st.sampled_from(["gpu-0", None]))
+def test_a_rule_does_what_it_does_in_a_rehearsal(snapshot: Snapshot, name: str, device: str | None) -> None:
+    """Who goes and who comes to run where, played second by second: the rule first, then the pods that wait."""
+    rule = taint_rule("r", pool=name, **({"device": device} if device else {}))
+    found = what_if(Supposition(before=snapshot, after=with_changes(snapshot, (SetObject(rule),)), now=BEGIN))
+    waiting = [planned.pod for planned in snapshot.pending()]
+    calm = without_pods(snapshot, [ObjectRef("Pod", one.metadata.namespace, one.metadata.name) for one in waiting])
+    played = Rehearsal(calm)
+    played.play([Apply(rule), Wait()])
+    evicted = set(calm.pod_order) - set(played.snapshot.pod_order)
+    played.play([*(Apply(one) for one in waiting), Wait()])
+    told = {(one.pod.namespace, one.pod.name) for one in found.changes if one.turn == "evicted"}
+    assert told == evicted
+    assert nodes_of(found.final.final) == nodes_of(played.snapshot)
+
+
+def nodes_of(snapshot: Snapshot) -> dict[tuple[str, str], str]:
+    return {key: snapshot.pods[key].pod.spec.node_name for key in snapshot.pod_order}
 
 
 def test_the_clusters_reach_every_turn_that_matters() -> None:
