@@ -6,9 +6,10 @@ fields and visits only those below which such a field can be; what the fields me
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from operator import attrgetter
-from typing import Any, Literal, TypeVar, cast
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import chain, repeat
+from operator import attrgetter, methodcaller, ne
+from typing import Any, Final, Literal, TypeVar, cast
 
 import msgspec
 from msgspec import inspect
@@ -21,6 +22,8 @@ M = TypeVar("M", bound=Model)
 
 Shape = Literal["one", "list", "map"]
 
+_VALUES: Final = methodcaller("values")
+
 
 class Found(msgspec.Struct, frozen=True):
     """A field that is set: the type it belongs to, its Python name, and the path to it in wire names."""
@@ -31,16 +34,20 @@ class Found(msgspec.Struct, frozen=True):
 
 
 class _Plan(msgspec.Struct, frozen=True):
-    """How to treat objects of one type: the fields to look at, and the fields to descend into."""
+    """How to treat objects of one type: the fields to look at, and the fields to descend into.
+
+    `read` gets the values of the fields, `blank` is what it gets where none is set.
+    """
 
     names: tuple[str, ...]
     wire_names: tuple[str, ...]
     defaults: tuple[Any, ...]
-    read: Any
+    read: Callable[[Model], Any]
+    blank: Any
     children: tuple[tuple[str, str, Shape, type[Model]], ...]
 
     def is_set(self, owner: Model) -> bool:
-        return bool(self.names) and self.read(owner) != self.defaults
+        return bool(self.read(owner) != self.blank)
 
 
 class FieldTable:
@@ -59,7 +66,7 @@ class FieldTable:
     def clear(self, owner: M) -> M:
         """The object with every field of the table at its default; the same object when none was set."""
         plan = self._plans.get(type(owner))
-        if plan is None:
+        if plan is None or not self._is_any_set((owner,), plan):
             return owner
         changes: dict[str, Any] = {}
         if plan.is_set(owner):
@@ -75,13 +82,22 @@ class FieldTable:
         if shape == "one":
             return self.clear(value)
         items = value.values() if shape == "map" else value
-        plan = self._plans[kind]
-        if not plan.children and not any(map(plan.is_set, items)):
-            return value
         cleared = [self.clear(item) for item in items]
         if all(new is old for new, old in zip(cleared, items, strict=True)):
             return value
         return dict(zip(value, cleared, strict=True)) if shape == "map" else tuple(cleared)
+
+    def _is_any_set(self, owners: Sequence[Model], plan: _Plan) -> bool:
+        """Whether a field of the table is set in any of these objects of one type, or anywhere below them."""
+        if plan.names and any(map(ne, map(plan.read, owners), repeat(plan.blank))):
+            return True
+        for name, _, shape, kind in plan.children:
+            values = list(filter(None, map(attrgetter(name), owners)))
+            if shape != "one":
+                values = list(chain.from_iterable(map(_VALUES, values) if shape == "map" else values))
+            if values and self._is_any_set(values, self._plans[kind]):
+                return True
+        return False
 
     def find(self, owner: Model, path: str = "") -> Iterator[Found]:
         """Every field of the table that is set, in the order of the object."""
@@ -126,15 +142,20 @@ def _plan(
     wanted: set[type[Model]],
 ) -> _Plan:
     by_name = {field.name: field for field in info.fields}
-    single = attrgetter(*names) if names else None
-    read = single if len(names) > 1 else (lambda owner, get=single: (get(owner),))
+    defaults = tuple(_default(by_name[name]) for name in names)
     return _Plan(
         names=names,
         wire_names=tuple(by_name[name].encode_name for name in names),
-        defaults=tuple(_default(by_name[name]) for name in names),
-        read=read,
+        defaults=defaults,
+        read=attrgetter(*names) if names else _nothing,
+        blank=defaults if len(names) != 1 else defaults[0],
         children=tuple(edge for edge in edges if edge[3] in wanted and edge[0] not in names),
     )
+
+
+def _nothing(_: Model) -> tuple[Any, ...]:
+    """What is read where there is no field to look at."""
+    return ()
 
 
 def _default(field: inspect.Field) -> Any:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from functools import lru_cache
-from operator import attrgetter
+from itertools import repeat
+from operator import attrgetter, ne
 from typing import Final
 
 from dravite.api.field import child, keyed
@@ -98,13 +100,37 @@ def _totals(item: Device, profile: Profile, path: str) -> Faults:
         yield invalid(path, values, f"the total number of attribute values must not exceed {limit}")
 
 
+def is_usual(item: Device) -> bool:
+    """Whether `device` has nothing to say of a device of a slice without node rules: decided fast, as nearly all are.
+
+    It says nothing else than `device` does; a device that is not usual may still be good.
+    """
+    return _rare(item) == _NOTHING_RARE and _is_good_label(item.name) and _is_plain(item) and _has_plain_capacity(item)
+
+
 def _is_plain(item: Device) -> bool:
-    """Whether all names and attributes are of the usual kind, and few: decided fast, because nearly all are."""
+    """Whether all names and attributes are of the usual kind, and few."""
+    values = item.attributes.values()
     return (
         len(item.attributes) + len(item.capacity) <= MAX_ENTRIES
         and all(map(_is_good_name, item.attributes))
-        and all(map(_is_plain_value, item.attributes.values()))
+        and not any(map(ne, map(_lists_of, values), repeat(_NO_LISTS)))
+        and _are_plain_scalars(values)
     )
+
+
+def _are_plain_scalars(values: Iterable[DeviceAttribute]) -> bool:
+    """Whether each is one short ASCII text, version, number or bool."""
+    for text, version, number, flag in map(_scalars_of, values):
+        if text is not None:
+            if not (version is number is flag is None and len(text) <= MAX_TEXT and text.isascii()):
+                return False
+        elif version is not None:
+            if not (number is flag is None and len(version) <= MAX_TEXT and is_semver(version)):
+                return False
+        elif (number is None) == (flag is None):
+            return False
+    return True
 
 
 def _count(value: DeviceAttribute) -> int:
@@ -123,20 +149,6 @@ def _attributes(item: Device, profile: Profile, path: str) -> Faults:
 @lru_cache(maxsize=65536)
 def _is_good_name(name: str) -> bool:
     return next(name_rules.qualified("", name), None) is None
-
-
-def _is_plain_value(value: DeviceAttribute) -> bool:
-    """Whether a value is one short ASCII text, version, number or bool."""
-    if value.string_values is not None or value.int_values is not None:
-        return False
-    if value.version_values is not None or value.bool_values is not None:
-        return False
-    text, version, number, flag = value.string_value, value.version_value, value.int_value, value.bool_value
-    if text is not None:
-        return version is None and number is None and flag is None and len(text) <= MAX_TEXT and text.isascii()
-    if version is not None:
-        return number is None and flag is None and len(version) <= MAX_TEXT and is_semver(version)
-    return (number is None) != (flag is None)
 
 
 def _attribute(value: DeviceAttribute, profile: Profile, path: str) -> Faults:
@@ -195,14 +207,28 @@ def _is_good_label(name: str) -> bool:
 
 
 def _capacities(item: Device, profile: Profile, path: str) -> Faults:
-    if all(map(_is_good_name, item.capacity)) and not any(map(_policy_of, item.capacity.values())):
+    if _has_plain_capacity(item):
         return
     for name in sorted(item.capacity):
         yield from name_rules.qualified(path, name)
         yield from request_policy(item, name, profile, keyed(path, name))
 
 
+def _has_plain_capacity(item: Device) -> bool:
+    """Whether all names of capacities are good, and none has a policy."""
+    return all(map(_is_good_name, item.capacity)) and not any(map(_policy_of, item.capacity.values()))
+
+
 _policy_of: Final = attrgetter("request_policy")
+_scalars_of: Final = attrgetter("string_value", "version_value", "int_value", "bool_value")
+_lists_of: Final = attrgetter(*(attribute for _, attribute in _LISTS))
+_NO_LISTS: Final = _lists_of(DeviceAttribute())
+_rare: Final = attrgetter(
+    *("taints", "consumes_counters", "node_name", "node_selector", "all_nodes"),
+    *("binding_conditions", "binding_failure_conditions"),
+    *("node_allocatable_resources", "node_allocatable_resource_mappings"),
+)
+_NOTHING_RARE: Final = _rare(Device())
 
 
 def _nodes(item: Device, path: str, *, selects_nodes: bool) -> Faults:

@@ -11,7 +11,7 @@ from dravite.api.resource_v1 import Device, DeviceAttribute, ResourceSlice, Reso
 from dravite.validation import name_rules
 from dravite.validation.counters import counter_sets, old_counter_limits
 from dravite.validation.declarations import IMMUTABLE
-from dravite.validation.devices import device
+from dravite.validation.devices import device, is_usual
 from dravite.validation.faults import (
     Faults,
     declared,
@@ -136,6 +136,8 @@ def _devices(spec: ResourceSliceSpec, old: ResourceSliceSpec | None, profile: Pr
     if len(devices) > limit:
         yield too_many(path, len(devices), limit)
     for position, item in enumerate(devices):
+        if not selects_nodes and is_usual(item):
+            continue
         place = child(path, position)
         found = device(item, profile, place, selects_nodes=selects_nodes, old=before.get(item.name))
         yield from found if len(devices) <= limit else (error for error in found if is_declared(error, profile))

@@ -69,8 +69,11 @@ def default_flat_template(template: FlatTemplate, setting: Setting) -> FlatTempl
 
 
 def default_slice(slice_: Slice, setting: Setting) -> Slice:
-    devices = slice_.spec.devices and each(slice_.spec.devices, lambda device: _default_device(device, setting))
-    return changed(slice_, spec=changed(slice_.spec, devices=devices))
+    devices = slice_.spec.devices
+    if not devices or not any(device.taints or device.node_allocatable_resource_mappings for device in devices):
+        return slice_
+    made = each(devices, lambda device: _default_device(device, setting))
+    return changed(slice_, spec=changed(slice_.spec, devices=made))
 
 
 def default_flat_slice(slice_: FlatSlice, setting: Setting) -> FlatSlice:
