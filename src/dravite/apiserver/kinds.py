@@ -119,6 +119,10 @@ _PLAIN: Final = (
 )
 
 
+_IN_ALL: Final = frozenset(("Pod", "Service", "DaemonSet", "Deployment", "ReplicaSet", "StatefulSet", "CronJob", "Job"))
+"""What `kubectl get all` gets."""
+
+
 class Catalogue:
     """All kinds of a server, by where requests look for them. Frozen once it is made."""
 
@@ -166,6 +170,7 @@ def served_kinds(profile: Profile, enabled: frozenset[str] | None = None) -> Ite
             versions=(version,),
             hub=version,
             short_names=tuple(short.split()),
+            categories=_categories(kind),
             status=bool(status),
         )
 
@@ -192,9 +197,14 @@ def _typed(info: KindInfo, versions: tuple[str, ...], profile: Profile) -> Kind:
         info=None if partial else info,
         types={} if partial else info.types,
         short_names=info.short_names,
+        categories=_categories(info.kind),
         status="status" in info.subresources,
         deletes_to=_deletes_to(info, versions, newest=newest),
     )
+
+
+def _categories(kind: str) -> tuple[str, ...]:
+    return ("all",) if kind in _IN_ALL else ()
 
 
 def _hub(info: KindInfo, versions: tuple[str, ...], profile: Profile) -> str:

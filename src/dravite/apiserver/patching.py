@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 import msgspec
 
@@ -35,6 +35,9 @@ _APPLY: Final = "application/apply-patch+yaml"
 _TYPES: Final = (_JSON, _MERGE, _STRATEGIC, _APPLY)
 _OPTIONS: Final = "PatchOptions"
 
+Change: TypeAlias = Callable[[Plain, bytes, Target, Profile], Any]
+"""An object, a patch of it, where it is, and for which release: what becomes of it."""
+
 
 def patch(backend: Backend, target: Target, request: Request) -> Response:
     """Change an object as a patch says, or apply a configuration."""
@@ -53,6 +56,14 @@ def patch(backend: Backend, target: Target, request: Request) -> Response:
     before = drafts.shown(record, target.kind, target.version)
     value = change(before, request.body, target, backend.profile)
     return _written(writing, record, value, request.body if kind == _STRATEGIC else b"")
+
+
+def change_of(request: Request) -> Change:
+    """What the patch of a request makes of an object, by its type; applied configurations are none of these."""
+    kind = request.headers.get("content-type", "").partition(";")[0].strip()
+    if kind not in _CHANGES:
+        raise statuses.unsupported_patch()
+    return _CHANGES[kind]
 
 
 def _written(writing: Writing, record: Record, value: Any, shown: bytes) -> Response:
@@ -132,7 +143,7 @@ def _by_strategic_merge(before: Plain, body: bytes, target: Target, profile: Pro
     return patches.strategic_merge(before, change, target.kind.kind)
 
 
-_CHANGES: Final[Mapping[str, Callable[[Plain, bytes, Target, Profile], Any]]] = {
+_CHANGES: Final[Mapping[str, Change]] = {
     _JSON: _by_json_patch,
     _MERGE: _by_merge_patch,
     _STRATEGIC: _by_strategic_merge,
