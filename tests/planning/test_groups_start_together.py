@@ -187,6 +187,27 @@ def test_composite_groups_start_with_enough_of_their_groups():
     assert {one.root.name for one in large.groups} == {"top"}
 
 
+def test_what_came_of_each_domain_is_told_of_every_group_of_a_tree():
+    top = CompositePodGroup(
+        metadata=ObjectMeta(name="top", namespace="default"),
+        spec=CompositePodGroupSpec(
+            scheduling_policy=CompositePodGroupSchedulingPolicy(gang=CompositeGangSchedulingPolicy(min_group_count=2)),
+            scheduling_constraints=in_domain("rack"),
+        ),
+    )
+    below = [group(name, 2, parent_composite_pod_group_name="top") for name in ("x", "y")]
+    nodes_ = [node("a1", {"rack": "a"}), node("b1", {"rack": "b"}, cpu="6")]
+    plan = plan_of(*nodes_, top, *below, *members(2, "2", of="x"), *members(2, "2", of="y"))
+    told = {
+        one.group.name: [(each.domain, len(each.placed), each.needed) for each in one.placements] for one in plan.groups
+    }
+    assert told == {"x": [("a", 2, 2), ("b", 2, 2)], "y": [("a", 0, 2), ("b", 1, 2)]}
+    held = plan.decision(ObjectRef("Pod", "default", "x-0")).decision
+    assert isinstance(held, Unschedulable)
+    assert held.held_back is not None
+    assert (held.held_back.node, str(held.held_back.group)) == ("a1", "CompositePodGroup default/top")
+
+
 def test_1_35_has_groups_inside_workloads():
     entry = PodGroupTemplate(
         name="workers", scheduling_policy=PodGroupSchedulingPolicy(gang=GangSchedulingPolicy(min_count=3))

@@ -39,6 +39,7 @@ class PodTry(msgspec.Struct, frozen=True, eq=False):
         binding: the pod on its node.
         told: what is said of a pod that was not reached.
         refused: what follows from a "no", where pods of groups are refused like others (1.36).
+        had: the node that it would have, had a group above its own not failed.
     """
 
     pod: Key
@@ -46,19 +47,21 @@ class PodTry(msgspec.Struct, frozen=True, eq=False):
     binding: Binding | None = None
     told: Told = FITS
     refused: Refused | None = None
+    had: str = ""
 
     @property
     def node(self) -> str:
         """The node that the pod would get, or nothing."""
-        return self.choice.node if isinstance(self.choice, Chosen) else ""
+        return self.choice.node if isinstance(self.choice, Chosen) else self.had
 
 
 class InPlacement(msgspec.Struct, frozen=True, eq=False):
-    """What came of a PodGroup in one placement: the pods that were tried there, and how they fared."""
+    """What came of a group in one placement: its pods that were tried there, how they fared, and the groups below."""
 
     placement: Placement | None
     pods: tuple[Key, ...]
     fared: Fared
+    below: Mapping[ObjectRef, InPlacement] = {}
 
 
 class GroupResult(msgspec.Struct, frozen=True, eq=False, kw_only=True):
@@ -338,8 +341,19 @@ def placed_pods(trial: Trial) -> tuple[NodePod, ...]:
 def _nowhere(first: Trial, turns: Sequence[_Turn], queue: Sequence[Key]) -> Trial:
     """No placement takes the group: what the first says stands for all."""
     told = unschedulable(upstream.no_placement(len(turns), first.result.told.as_error))
-    tried = tuple(InPlacement(turn.placement, tuple(queue[: len(turn.fared.nodes)]), turn.fared) for turn in turns)
+    tried = tuple(
+        InPlacement(turn.placement, tuple(queue[: len(turn.fared.nodes)]), turn.fared, _below(first.result.group, turn))
+        for turn in turns
+    )
     return _with_root(first, msgspec.structs.replace(first.result, told=told, tried=tried))
+
+
+def _below(group: Group, turn: _Turn) -> Mapping[ObjectRef, InPlacement]:
+    """What came of the PodGroups below a composite group in its turn."""
+    if turn.trial is None or not group.is_composite:
+        return {}
+    results = turn.trial.results.values()
+    return {one.group.ref: in_placement(one) for one in results if not one.group.is_composite}
 
 
 def only(result: GroupResult, snapshot: Snapshot) -> Trial:

@@ -14,7 +14,7 @@ from dravite.api.meta import ObjectRef
 from dravite.diagnosis import upstream
 from dravite.diagnosis.verdicts import Aborted, AttemptError, GroupDecision
 from dravite.scheduler.cycle import ended
-from dravite.scheduler.gang import Ask, GroupResult, PodTry, Queue, Trial, Weighed, try_tree
+from dravite.scheduler.gang import Ask, GroupResult, PodTry, Queue, Trial, Weighed, in_placement, try_tree
 from dravite.scheduler.group_binding import Bound, bind_tree
 from dravite.scheduler.group_claims import FreedForGroup, free_for_group
 from dravite.scheduler.group_decisions import decision_of
@@ -93,10 +93,11 @@ def _completed(trial: Trial, root: Group, queue: Queue) -> Mapping[ObjectRef, Gr
 
     def complete(group: Group, above: Told) -> None:
         found = trial.results.get(group.ref)
+        had = {one.pod: one.node for one in found.tries} if found is not None else {}
         if found is None or (above.code != "success" and found.told.code == "success"):
-            found = GroupResult(group=group, told=above)
+            found = GroupResult(group=group, told=above, tried=(in_placement(found),) if found is not None else ())
         missing = queue.get(group.key, ())[len(found.tries) :] if not group.is_composite else ()
-        rest = tuple(PodTry(key, told=found.told) for key in missing)
+        rest = tuple(PodTry(key, told=found.told, had=had.get(key, "")) for key in missing)
         results[group.ref] = msgspec.structs.replace(found, tries=(*found.tries, *rest)) if rest else found
         for child in group.children:
             complete(child, found.told)

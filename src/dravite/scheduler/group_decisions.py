@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Literal
+
+import msgspec
 
 from dravite.api.core_v1 import Pod
 from dravite.api.meta import ObjectRef
@@ -12,6 +14,7 @@ from dravite.diagnosis.verdicts import Certainty, GroupDecision, GroupOutcome
 from dravite.scheduler.gang import GroupResult, InPlacement, in_placement
 from dravite.scheduler.group_status import Code
 from dravite.scheduler.memory import pod_shape
+from dravite.scheduler.placement_memory import Fared
 from dravite.snapshot.groups import Group, placed_members
 from dravite.snapshot.snapshot import Key, Snapshot
 
@@ -33,7 +36,7 @@ def decision_of(
     outcome = _OUTCOMES[result.told.code]
     constrained = next((results[group.ref] for group in reversed(chain) if group.topology_key), None)
     placement = constrained.placement if constrained is not None else None
-    placements = () if outcome == "scheduled" else tuple(_findings(snapshot, result))
+    placements = () if outcome == "scheduled" else tuple(_findings(snapshot, result, constrained))
     return GroupDecision(
         group=leaf.ref,
         root=root.ref,
@@ -94,10 +97,15 @@ def _chain(group: Group, leaf: Group) -> tuple[Group, ...]:
     return ()
 
 
-def _findings(snapshot: Snapshot, result: GroupResult) -> list[PlacementFinding]:
-    """What came of each placement that was tried; of the group itself where there was none."""
+def _findings(snapshot: Snapshot, result: GroupResult, constrained: GroupResult | None) -> Iterator[PlacementFinding]:
+    """What came of the group in each placement that was tried, its own or those of the group above that has some."""
     needed = max(0, (result.group.minimum or 1) - len(placed_members(snapshot, result.group.key)))
-    return [_finding(snapshot, one, needed) for one in result.tried or (in_placement(result),)]
+    above = constrained.tried if constrained is not None and constrained.group.is_composite else ()
+    for each in above:
+        here = each.below.get(result.group.ref) or InPlacement(None, (), Fared(told=each.fared.told))
+        yield _finding(snapshot, msgspec.structs.replace(here, placement=each.placement), needed)
+    for each in () if above else result.tried or (in_placement(result),):
+        yield _finding(snapshot, each, needed)
 
 
 def _finding(snapshot: Snapshot, one: InPlacement, needed: int) -> PlacementFinding:

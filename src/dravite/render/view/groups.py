@@ -250,6 +250,8 @@ def _certainty(found: g.GroupExplanation) -> str | None:
         return None
     if found.decision.certainty == "proven":
         return "Certain: no more of its pods fit in any order."
+    if found.other_ways == "not-searched" and found.decision.root.kind == "CompositePodGroup":
+        return "Not certain: like kube-scheduler, this places one pod after the other and does not go back."
     return _SURE[found.other_ways]
 
 

@@ -180,10 +180,11 @@ def plan_note(one: Note) -> str:
         case PodOfOtherScheduler():
             return f"{full(one.pod)} is for another scheduler ({one.scheduler}) and is not planned."
         case TakenAsGangs():
-            gangs = f"{words.count(len(one.gangs), 'workload')} of kind {words.listed(one.kinds, 'or')}"
+            number = len(one.gangs)
+            gangs = f"{words.count(number, 'workload')} of kind {words.listed(one.kinds, 'or')}"
             return (
-                f"{gangs} {words.bent(len(one.gangs), 'is')} taken as a gang, as --gang says: all pods start together or"
-                " none. Kubernetes places them one by one."
+                f"{gangs} {words.bent(number, 'is')} taken as a gang, as --gang says: all pods start together or none."
+                " Kubernetes places them one by one."
             )
         case Interrupted():
             return f"Interrupted: {words.count(one.pods, 'pod')} {words.bent(one.pods, 'was')} not looked at any more."
