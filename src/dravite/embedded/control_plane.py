@@ -104,6 +104,7 @@ class ControlPlane:
             access_log=False,
             lifespan="on",
             ws="none",
+            ws="none",
             backlog=_BACKLOG,
             timeout_graceful_shutdown=1,
             server_header=False,
