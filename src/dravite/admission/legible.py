@@ -40,11 +40,12 @@ def faults(
     yield from subject.unknown(rest.unknown)
     judged, _ = drop_gated(to_internal(default(_placed(rest.object, subject), profile), profile), profile)
     version = plain["apiVersion"]
-    places = [error.field for error in errors]
+    places = frozenset(error.field for error in errors)
+    around = frozenset(holder for place in places for holder in _holders(place))
     own = (
         error
         for error in why_not_create(judged, profile)
-        if not any(_touch(as_written(error.field, version), place) for place in places)
+        if not _touches(as_written(error.field, version), places, around)
     )
     yield from subject.errors(at_version(own, version, profile))
 
@@ -57,7 +58,15 @@ def _placed(obj: Model, subject: Subject) -> Model:
     return msgspec.structs.replace(obj, metadata=msgspec.structs.replace(meta, namespace=space))
 
 
-def _touch(one: str, other: str) -> bool:
-    """Whether two fields are one, or one holds the other: then an error in one may follow from the other's."""
-    longer, shorter = (one, other) if len(one) >= len(other) else (other, one)
-    return longer.startswith(shorter) and longer[len(shorter) : len(shorter) + 1] in ("", ".", "[")
+def _touches(path: str, places: frozenset[str], around: frozenset[str]) -> bool:
+    """Whether a field is one of the places, holds one or stands in one: then its error may follow from theirs.
+
+    `around` is what holds the places, and they themselves.
+    """
+    return path in around or not places.isdisjoint(_holders(path))
+
+
+def _holders(path: str) -> Iterator[str]:
+    """The field itself, and every field that it stands in."""
+    yield from (path[:end] for end, letter in enumerate(path) if letter in ".[")
+    yield path
