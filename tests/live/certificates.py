@@ -18,9 +18,11 @@ from cryptography.x509.oid import NameOID
 
 from tests.live.server import ApiServer, serving
 
+YOUNG = timedelta(days=1)
 
-def certificate(folder: Path) -> tuple[str, str]:
-    """The files of a certificate for 127.0.0.1, and of its key."""
+
+def certificate(folder: Path, age: timedelta = YOUNG) -> tuple[str, str]:
+    """The files of a certificate for 127.0.0.1, and of its key. It lasts two days."""
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "test")])
     now = datetime.now(UTC)
@@ -31,8 +33,8 @@ def certificate(folder: Path) -> tuple[str, str]:
         .issuer_name(name)
         .public_key(key.public_key())
         .serial_number(x509.random_serial_number())
-        .not_valid_before(now - timedelta(days=1))
-        .not_valid_after(now + timedelta(days=1))
+        .not_valid_before(now - age)
+        .not_valid_after(now - age + timedelta(days=2))
         .add_extension(x509.SubjectAlternativeName([address]), critical=False)
         .add_extension(x509.BasicConstraints(ca=True, path_length=None), critical=True)
         .sign(key, hashes.SHA256())
@@ -50,10 +52,10 @@ def encoded(file: str) -> str:
 
 
 @contextmanager
-def serving_tls(folder: Path, asks: ssl.VerifyMode = ssl.CERT_NONE) -> Iterator[ApiServer]:
+def serving_tls(folder: Path, asks: ssl.VerifyMode = ssl.CERT_NONE, age: timedelta = YOUNG) -> Iterator[ApiServer]:
     """A server over TLS; with `CERT_REQUIRED` it speaks only to those who have the certificate too."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    files = certificate(folder)
+    files = certificate(folder, age)
     context.load_cert_chain(*files)
     context.load_verify_locations(files[0])
     context.verify_mode = asks

@@ -6,7 +6,8 @@ import socket
 import sys
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -95,10 +96,11 @@ def test_a_name_that_does_not_resolve(tmp_path: Path) -> None:
 
 
 @contextmanager
-def half_dead(words: bytes) -> Iterator[str]:
-    """A server that takes connections, says some words, and no more."""
+def half_dead(words: bytes, then: bytes = b"") -> Iterator[str]:
+    """A server that takes connections and says some words; then either nothing, or a word now and then."""
     with socket.create_server(("127.0.0.1", 0)) as listening:
         taken: list[socket.socket] = []
+        over = threading.Event()
 
         def take() -> None:
             while True:
@@ -108,9 +110,17 @@ def half_dead(words: bytes) -> Iterator[str]:
                     return
                 taken.append(connection)
                 connection.sendall(words)
+                if then:
+                    threading.Thread(target=drip, args=(connection,), daemon=True).start()
+
+        def drip(connection: socket.socket) -> None:
+            with suppress(OSError):
+                while not over.wait(0.05):
+                    connection.sendall(then)
 
         threading.Thread(target=take, daemon=True).start()
         yield f"http://127.0.0.1:{listening.getsockname()[1]}"
+        over.set()
         listening.shutdown(socket.SHUT_RDWR)
         for connection in taken:
             connection.close()
@@ -123,6 +133,14 @@ def test_a_server_that_is_half_dead(tmp_path: Path, words: bytes) -> None:
         told = no_answer(f"dravite plan --kubeconfig {api.kubeconfig(tmp_path)} --request-timeout 1", tmp_path)
     assert "took the connection and does not answer" in told
     assert "--request-timeout SECONDS waits longer" in told
+
+
+def test_an_answer_that_comes_in_drops_is_given_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("dravite.live.transport.PATIENCE", 1)
+    api = ApiServer()
+    with half_dead(b"HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n{", b" ") as api.url:
+        told = no_answer(f"dravite plan --kubeconfig {api.kubeconfig(tmp_path)} --request-timeout 1", tmp_path)
+    assert "(context 'test') answers too slowly\n" in told
 
 
 def test_a_server_that_breaks_off(tmp_path: Path) -> None:
@@ -147,6 +165,24 @@ def test_a_certificate_that_is_not_trusted(tmp_path: Path) -> None:
         assert run(f"dravite pools --kubeconfig {trusted}", tmp_path)[1] == 0
         careless = api.kubeconfig(tmp_path, **{"insecure-skip-tls-verify": True})
         assert run(f"dravite pools --kubeconfig {careless}", tmp_path)[1] == 0
+
+
+def test_a_certificate_that_is_for_another_name(tmp_path: Path) -> None:
+    with serving_tls(tmp_path) as api:
+        trusted = {"certificate-authority": "tls.crt"}
+        api.url = api.url.replace("127.0.0.1", "localhost")
+        told = no_answer(f"dravite pools --kubeconfig {api.kubeconfig(tmp_path, **trusted)}", tmp_path)
+        assert "is not trusted: Hostname mismatch, certificate is not valid for 'localhost'" in told
+        named = api.kubeconfig(tmp_path, **trusted, **{"tls-server-name": "127.0.0.1"})
+        assert run(f"dravite pools --kubeconfig {named}", tmp_path)[1] == 0
+
+
+def test_a_certificate_that_is_over(tmp_path: Path) -> None:
+    with serving_tls(tmp_path, age=timedelta(days=3)) as api:
+        kubeconfig = api.kubeconfig(tmp_path, **{"certificate-authority": "tls.crt"})
+        told = no_answer(f"dravite pools --kubeconfig {kubeconfig}", tmp_path)
+    assert "has a certificate that is not trusted: certificate has expired" in told
+    assert "and the clock too" in told
 
 
 def test_a_certificate_that_is_missing(api: ApiServer, tmp_path: Path) -> None:
