@@ -164,7 +164,7 @@ class Cluster:
                 self._drivers[how["name"]].settings = how["settings"]
             case "until":
                 refused = self._until(how)
-        self._act()
+        self.settle_at_once()
         return refused
 
     def apply(self, objects: Sequence[Plain]) -> list[Plain]:
@@ -179,29 +179,29 @@ class Cluster:
             elif "status" in obj:
                 self._ask("PATCH", f"{path}/{name}/status", {"status": self._filled(obj["status"])}, _MERGE)
             if self._acts_at_once:
-                self._act()
+                self.settle_at_once()
         return refused
 
     def settle(self) -> None:
         """Let time pass until nothing changes any more."""
         begin = quiet = self.now
-        self._act()
+        self.settle_at_once()
         while (time := self.runner.next_time()) is not None and time <= min(
             quiet + self._quiet, begin + self._patience
         ):
             before = self.server.store.revision
             self.now = max(self.now, time)
-            self._act()
+            self.settle_at_once()
             quiet = self.now if self.server.store.revision != before else quiet
         self.now = min(quiet + self._quiet, begin + self._patience)
 
     def wait(self, seconds: float) -> None:
         """Let time pass, with all that happens in it."""
-        self._act()
+        self.settle_at_once()
         end = self.now + seconds
         while (time := self.runner.next_time()) is not None and time <= end:
             self.now = max(self.now, time)
-            self._act()
+            self.settle_at_once()
         self.now = end
 
     def _until(self, how: Plain) -> list[Plain]:
@@ -214,10 +214,11 @@ class Cluster:
                 ]
             time = self.runner.next_time()
             self.now = end if time is None else min(max(self.now, time), end)
-            self._act()
+            self.settle_at_once()
         return []
 
-    def _act(self) -> None:
+    def settle_at_once(self) -> None:
+        """Let happen what happens at this moment."""
         for _ in range(10_000):
             if not self.runner.step():
                 break

@@ -28,7 +28,7 @@ from dravite.snapshot.changes import Editable, SetObject, with_changes
 from dravite.snapshot.cluster_edits import with_pod_group
 from dravite.snapshot.manifests import Manifests, PlannedPod
 from dravite.snapshot.pod_claims import GROUP_CLAIMS
-from dravite.snapshot.snapshot import Key, Snapshot, build, is_finished, key_of
+from dravite.snapshot.snapshot import Key, Snapshot, build, group_key, is_finished, key_of
 
 FIELDS: Final[Mapping[str, str]] = {
     "Node": "nodes",
@@ -85,6 +85,7 @@ class Picture:
         if not self._is_begun or any(ref.kind in self._without_edits for ref in refs) or _is_much(refs):
             self._begin(view)
             return
+        self.world.touched = None
         for ref in refs:
             item = view.get(ref.kind, ref.namespace, ref.name)
             self._hear_drivers(ref, item)
@@ -132,6 +133,8 @@ class Picture:
         world, ref = self.world, ObjectRef(obj.kind, *key_of(obj.metadata))
         before = self._before(ref)
         self._put[ref] = obj
+        if isinstance(obj, Pod) and before is None and group_key(obj) is not None:
+            world.touched = key_of(obj.metadata)  # whoever completes a group is tried before those who waited for it
         if before is None or _still(before) != _still(obj):
             if isinstance(before, Pod) and isinstance(obj, Pod) and before.metadata.uid != obj.metadata.uid:
                 remove_pod(world, key_of(obj.metadata))
