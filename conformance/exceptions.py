@@ -53,7 +53,7 @@ OF_CONTROLLERS: Final[Mapping[tuple[str, str], str]] = {
 """By release and name of a scenario."""
 
 OF_SCHEDULING: Final[Mapping[tuple[str, str], str]] = {
-    ("1.36", "claim-by-hand"): f"{_DUMP} with the time of the attempt"
+    ("1.36", "claim-by-hand"): f"{_DUMP} with the time of the attempt",
     ("1.37", "job-min-over-parallelism"): "a server takes Jobs as they come",
 }
 """By release and folder."""
