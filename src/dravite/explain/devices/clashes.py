@@ -8,13 +8,13 @@ from dravite.allocator.problem import Problem
 from dravite.api.core_v1 import Node
 from dravite.diagnosis.findings import Clash
 from dravite.diagnosis.reasons import ConstraintID
+from dravite.explain.case import STEPS_PER_QUESTION
 from dravite.explain.devices.core import Core, Judge, Verdict, minimal_core
 
-STEPS = 50_000
 """Steps that one question may take; a clash that needs more is left with a demand too many."""
 
 
-def clash_on(problem: Problem, node: Node, steps: int = STEPS) -> Core | None:
+def clash_on(problem: Problem, node: Node, steps: int = STEPS_PER_QUESTION) -> Core | None:
     """A minimal set of the problem's demands that fails on the node; None where it does not fail, or it took too long.
 
     The core is in the order of the claims. Selectors of classes stand with the requests that name the class: they are

@@ -10,7 +10,7 @@ import msgspec
 from dravite.api.meta import ObjectRef
 from dravite.diagnosis.findings import PlacementFinding
 from dravite.diagnosis.verdicts import GroupDecision, PodDecision, Unschedulable, Waiting
-from dravite.explain.case import case_in
+from dravite.explain.case import STEPS_PER_QUESTION, case_in
 from dravite.explain.evidence import evidence
 from dravite.explain.explanation import NodeGroup
 from dravite.explain.groups.explanation import DomainStory, GroupExplanation
@@ -26,8 +26,6 @@ from dravite.snapshot.topology import domains
 
 DOMAINS_TOLD: Final = 3
 """Of how many domains the nodes are asked why they refuse the next pod, the nearest first."""
-
-STEPS: Final = 50_000
 
 Extra = Literal["none", "exact"]
 """Whether other ways to place the pods are searched as well."""
@@ -119,5 +117,5 @@ def _replayed(plan: Plan, decision: GroupDecision, finding: PlacementFinding) ->
         return None
     snapshot = msgspec.structs.replace(snapshot, placement=nodes)
     for pod, _ in finding.placed:
-        _, snapshot = try_pod(snapshot, (pod.namespace, pod.name), Limits(budget=STEPS))
+        _, snapshot = try_pod(snapshot, (pod.namespace, pod.name), Limits(budget=STEPS_PER_QUESTION))
     return snapshot

@@ -12,11 +12,12 @@ from typing import Final, NamedTuple
 
 import msgspec
 
+from dravite.explain.case import STEPS_PER_QUESTION
 from dravite.explain.groups.explanation import OtherWays
 from dravite.explain.groups.packing import Limits as Bounds
 from dravite.explain.groups.packing import Packing
 from dravite.explain.groups.together import Kind, Mix, Together, kinds_of
-from dravite.explain.groups.trials import STEPS, queue_of
+from dravite.explain.groups.trials import queue_of
 from dravite.scheduler.binding import reserve
 from dravite.scheduler.group_status import Told
 from dravite.scheduler.node_choice import Chosen, Limits, choose_node
@@ -195,5 +196,6 @@ class _Walk:
             return None
         self._left -= 1
         planned = snapshot.pods[pod]
-        choice = choose_node(msgspec.structs.replace(snapshot, placement=(node,)), planned, Limits(budget=STEPS))
+        confined = msgspec.structs.replace(snapshot, placement=(node,))
+        choice = choose_node(confined, planned, Limits(budget=STEPS_PER_QUESTION))
         return snapshot.assume(reserve(snapshot, planned.pod, choice)) if isinstance(choice, Chosen) else None

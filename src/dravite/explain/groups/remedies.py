@@ -10,6 +10,7 @@ import msgspec
 from dravite.api.meta import ObjectRef
 from dravite.api.scheduling_v1beta1 import CompositePodGroup, GangSchedulingPolicy, PodGroup
 from dravite.diagnosis.verdicts import Scheduled
+from dravite.explain.case import STEPS_PER_QUESTION
 from dravite.explain.groups.by_hand import placed_by_hand
 from dravite.explain.groups.explanation import (
     AddNodes,
@@ -27,7 +28,7 @@ from dravite.explain.groups.explanation import (
 from dravite.explain.groups.order import in_other_order
 from dravite.explain.groups.other_ways import Found
 from dravite.explain.groups.room import pods_in_the_way
-from dravite.explain.groups.trials import STEPS, alone, members_of
+from dravite.explain.groups.trials import alone, members_of
 from dravite.planning.plan import Plan, Preempted, TakenAsGangs
 from dravite.planning.planner import make_plan
 from dravite.snapshot.changes import AddNodes as AddedNodes
@@ -171,7 +172,7 @@ def _guesses(least: int, most: int) -> Sequence[int]:
 def _planned(plan: Plan, told: GroupExplanation, root: Group, proposal: Proposal) -> GroupRemedy | None:
     """The remedy as the tree is planned with it; None where it does not start even so."""
     group = told.decision.group
-    settings = msgspec.structs.replace(plan.settings, budget=STEPS, gangs=())
+    settings = msgspec.structs.replace(plan.settings, budget=STEPS_PER_QUESTION, gangs=())
     changed = alone(with_changes(plan.before[group], proposal.changes), root)
     after = make_plan(changed, settings)
     decision = after.group(group)

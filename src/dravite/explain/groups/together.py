@@ -16,7 +16,7 @@ from dravite.allocator.outcomes import StepsSpent, Unallocatable
 from dravite.allocator.problem import prepare
 from dravite.api.resource_v1 import ResourceClaim
 from dravite.diagnosis.verdicts import AttemptError, Waiting
-from dravite.explain.groups.trials import STEPS
+from dravite.explain.case import STEPS_PER_QUESTION
 from dravite.scheduler.devices import DeviceDemand, device_demand, why_not_available
 from dravite.scheduler.filters import Cycle, cycle_of, why_not_by_itself
 from dravite.scheduler.memory import claims_shape, pod_shape
@@ -64,7 +64,7 @@ def kinds_of(snapshot: Snapshot, pods: Iterable[Key]) -> tuple[Kind, ...] | None
         demand = None if isinstance(claims, Waiting) else device_demand(snapshot, pod, claims)
         if isinstance(claims, Waiting) or not isinstance(demand, DeviceDemand | None):
             return None
-        cycle = cycle_of(snapshot, pod, demand, STEPS)
+        cycle = cycle_of(snapshot, pod, demand, STEPS_PER_QUESTION)
         fresh = [one.claim for one in demand.fresh] if demand is not None else []
         own = frozenset(_key(one) for one in fresh)
         named |= {one: named.get(one, 0) + 1 for one in own}
@@ -160,7 +160,7 @@ class Together:
             return "yes"
         if isinstance(problem, AttemptError) or isinstance(use, AttemptError):
             return "no"
-        outcome = alike_in(inventory).outcome(problem, use, STEPS)
+        outcome = alike_in(inventory).outcome(problem, use, STEPS_PER_QUESTION)
         if isinstance(outcome, StepsSpent):
             return "unknown"
         return "no" if isinstance(outcome, Unallocatable | AttemptError) else "yes"

@@ -15,6 +15,7 @@ from dravite.api.core_v1 import Container, Pod, PodSpec, Toleration
 from dravite.api.meta import ObjectRef
 from dravite.api.scheduling_v1beta1 import CompositePodGroup, PodGroup
 from dravite.diagnosis.verdicts import GroupDecision
+from dravite.explain.case import STEPS_PER_QUESTION
 from dravite.explain.groups.explanation import Demand
 from dravite.planning.plan import Plan
 from dravite.scheduler.gang import Ask, Trial, try_tree
@@ -23,9 +24,6 @@ from dravite.scheduler.ordering import order_groups
 from dravite.snapshot.cluster_edits import with_composite_pod_group, with_pod_group
 from dravite.snapshot.groups import Group, root_of_group, tree, waiting_members
 from dravite.snapshot.snapshot import Key, Snapshot, group_key
-
-STEPS: Final = 50_000
-"""Steps that the search for devices may take in a trial."""
 
 _ANYWHERE: Final = Toleration(operator="Exists")
 
@@ -37,7 +35,7 @@ def try_again(snapshot: Snapshot, root: Group) -> Trial:
         snapshot.composite_pod_groups[key] if kind == "CompositePodGroup" else snapshot.pod_groups[key]
     )
     again = tree(snapshot, source)
-    return try_tree(snapshot, again, Ask(queue_of(snapshot, again), Limits(budget=STEPS)))
+    return try_tree(snapshot, again, Ask(queue_of(snapshot, again), Limits(budget=STEPS_PER_QUESTION)))
 
 
 def queue_of(snapshot: Snapshot, root: Group) -> Mapping[Key, tuple[Key, ...]]:
