@@ -7,6 +7,7 @@ point of the search is not known here. Amounts keep the notation that Kubernetes
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from operator import attrgetter
 from typing import Final, Literal, TypeAlias
 
 import msgspec
@@ -57,6 +58,8 @@ def consumption(device: Device, demands: Sequence[CapacityDemand], *, fractional
     Args:
         fractional: whether ranges are computed in thousandths where they allow it (FractionalCapacityRange).
     """
+    if not demands and not any(map(_policy_of, device.capacity.values())):
+        return _all_of(device)
     requested = {demand.name: demand.amount for demand in demands}
     for name in requested:
         if name not in device.capacity:
@@ -70,6 +73,19 @@ def consumption(device: Device, demands: Sequence[CapacityDemand], *, fractional
             return CapacityFault(f'capacity "{name}": capacity value is negative')
         amounts.append(Amount(name, taken, capacity.value.nano))
     return _refused(device, amounts, fractional=fractional) or tuple(amounts)
+
+
+_policy_of: Final = attrgetter("request_policy")
+
+
+def _all_of(device: Device) -> Consumption:
+    """What a request takes that asks for nothing, of a device that has no policies: all that there is."""
+    amounts: list[Amount] = []
+    for name, capacity in sorted(device.capacity.items()):
+        if capacity.value.nano < 0:
+            return CapacityFault(f'capacity "{name}": capacity value is negative')
+        amounts.append(Amount(name, capacity.value, capacity.value.nano))
+    return tuple(amounts)
 
 
 def allowed_amounts(policy: CapacityRequestPolicy) -> str:

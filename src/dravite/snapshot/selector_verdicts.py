@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import lru_cache
+from itertools import chain
+from operator import attrgetter
 from typing import Final, TypeAlias, TypeVar
 
 from dravite.api.resource_v1 import Device, DeviceAttribute, DeviceCapacity
@@ -104,13 +106,13 @@ _NO_VALUE: Final = DeviceAttribute()
 
 
 def _versions(device: Device) -> list[str]:
-    return [
-        text
-        for attribute in device.attributes.values()
-        if attribute.version_value is not None or attribute.version_values
-        for text in (attribute.version_value, *(attribute.version_values or ()))
-        if text is not None
-    ]
+    attributes = device.attributes.values()
+    single = [text for text in map(_version_of, attributes) if text is not None]
+    return [*single, *chain.from_iterable(filter(None, map(_versions_of, attributes)))]
+
+
+_version_of: Final = attrgetter("version_value")
+_versions_of: Final = attrgetter("version_values")
 
 
 @lru_cache(maxsize=4096)
