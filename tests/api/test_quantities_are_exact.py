@@ -53,6 +53,8 @@ def test_what_texts_mean(text: str, nano: int) -> None:
         ("1ki", WRONG_SUFFIX),
         ("1K", WRONG_SUFFIX),
         ("1mi", WRONG_SUFFIX),
+        ("0" * 2000 + "!", TOO_LONG),
+        ("0" * 1990 + "!", WRONG_SHAPE),
         ("9" * 5000, TOO_LONG),
         ("1e" + "9" * 5000, TOO_LONG),
     ],

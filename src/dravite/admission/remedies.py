@@ -12,7 +12,7 @@ from dravite.api.near import nearest
 from dravite.api.quantity import Quantity, QuantityError
 from dravite.api.unknown_fields import UnknownField
 
-_AMOUNT: Final = re.compile(r"\s*([+-]?[0-9]+(?:[.,][0-9]+)?|[+-]?\.[0-9]+)\s*([a-zA-Z]*)\s*\Z")
+_AMOUNT: Final = re.compile(r"\s*+([+-]?[0-9]++(?:[.,][0-9]++)?|[+-]?\.[0-9]++)\s*+([a-zA-Z]*+)\s*+\Z")
 _SUFFIXES: Final = {suffix.lower(): suffix for suffix in ("Ki", "Mi", "Gi", "Ti", "Pi", "Ei")}
 _DECIMAL: Final = {"k": "k", "kb": "k", "mb": "M", "gb": "G", "tb": "T", "pb": "P", "eb": "E", "g": "G", "t": "T"}
 _LISTED: Final = re.compile(r'"([^"]*)"')

@@ -19,7 +19,8 @@ NANO: Final = 10**9
 MAX_INT64: Final = 2**63 - 1
 MIN_INT64: Final = -(2**63)
 
-_SHAPE: Final = re.compile(r"([+-]?)(?:0*([0-9]*)(?:(\.)([0-9]*))?)([eEinumkKMGTP]*[-+]?[0-9]*)", re.ASCII)
+# Nothing gives back what it has taken: that never helps, and on a thousand zeros it would be tried for minutes.
+_SHAPE: Final = re.compile(r"([+-]?)(?:0*+([0-9]*+)(?:(\.)([0-9]*+))?)([eEinumkKMGTP]*+[-+]?[0-9]*+)", re.ASCII)
 _DECIMAL_POWERS: Final = {"n": -9, "u": -6, "m": -3, "": 0, "k": 3, "M": 6, "G": 9, "T": 12, "P": 15, "E": 18}
 _DECIMAL_SUFFIXES: Final = {power: suffix for suffix, power in _DECIMAL_POWERS.items()}
 _BINARY_POWERS: Final = {"Ki": 10, "Mi": 20, "Gi": 30, "Ti": 40, "Pi": 50, "Ei": 60}
@@ -198,9 +199,9 @@ ZERO: Final = Quantity(0)
 def _parse(text: str) -> Quantity:
     if text == "0":
         return _restored(0, "DecimalSI", "0", Form(0, 0, small=True))
-    shape = _SHAPE.fullmatch(text) if text else None
     if len(text) > _LONGEST:
         raise QuantityError(TOO_LONG)
+    shape = _SHAPE.fullmatch(text) if text else None
     if shape is None:
         raise QuantityError(WRONG_SHAPE)
     sign, whole, _, fraction, suffix = shape.groups()

@@ -35,7 +35,7 @@ MAX_DATA: Final = 10_240
 
 SharedDevice: TypeAlias = tuple[str, str, str, str]
 
-_CIDR: Final = re.compile(r"(.+)/([0-9]+)\Z")
+_CIDR: Final = re.compile(r"(.+)/([0-9]{1,9})\Z")
 _NO_CIDR: Final = "must be a valid address in CIDR form, (e.g. 10.9.8.7/24 or 2001:db8::1/64)"
 
 
