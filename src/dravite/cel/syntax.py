@@ -7,6 +7,7 @@ This parser knows what is right. Where a text leaves the grammar it stops at onc
 from __future__ import annotations
 
 from collections.abc import Sized
+from functools import lru_cache
 from typing import Final
 
 import msgspec
@@ -38,8 +39,9 @@ class _OutsideGrammar(Exception):  # noqa: N818 - it never leaves this module
     """The text cannot be read on; `syntax_errors` says why."""
 
 
+@lru_cache(maxsize=256)
 def parse(source: str) -> Parsed:
-    """Read an expression. Never raises."""
+    """Read an expression. Never raises. Servers and schedulers check the same texts in environments of their own."""
     if len(source) > MAX_LENGTH:
         size = f"size: {len(source)}, limit {MAX_LENGTH}"
         return Parsed(None, (Fault(None, f"expression code point size exceeds limit: {size}"),))
