@@ -6,14 +6,15 @@ import pytest
 from dravite.api.core_v1 import Container, Pod, ResourceClaimReference, ResourceRequirements
 from dravite.api.quantity import Quantity
 from dravite.api.resource_v1 import (
+    DeviceCapacity,
     NodeAllocatableMapping,
     NodeAllocatableOverhead,
     NodeAllocatableResource,
     NodeAllocatableResourceMapping,
     ResourceSlice,
 )
-from dravite.diagnosis.reasons import MappedClaimTaken
-from dravite.diagnosis.verdicts import Scheduled, Unschedulable
+from dravite.diagnosis.reasons import MappedClaimTaken, PodLevelShort
+from dravite.diagnosis.verdicts import Aborted, Scheduled, Unschedulable
 from dravite.planning.planner import make_plan
 from tests.clusters import claim, cluster, device_class, devices_of, node, pod, release, with_claims
 
@@ -94,3 +95,37 @@ def test_without_the_gate_nothing_of_it_counts(number: str) -> None:
     )
     assert isinstance(told["a"], Scheduled)
     assert plan.final.pods[("default", "a")].pod.status.node_allocatable_resource_claim_statuses == ()
+
+
+def test_f8_2_what_the_pod_asks_for_as_a_whole_has_to_cover_its_claims() -> None:
+    offered = slices(2, node_allocatable_resources=cores("2"))
+    asks = {amount: ResourceRequirements(requests={"cpu": Quantity.parse(amount)}) for amount in ("2", "3")}
+    small, large = (
+        msgspec.structs.replace(one, spec=msgspec.structs.replace(one.spec, resources=asks[amount]))
+        for one, amount in ((using("small", "c"), "2"), (using("large", "d"), "3"))
+    )
+    plan, told = decisions(offered, claim("c"), claim("d"), small, large)
+    no = told["small"]
+    assert isinstance(no, Unschedulable)
+    assert no.nodes[0].reasons == (PodLevelShort("cpu"),)
+    assert no.message.endswith(
+        "1 pod level request for cpu is insufficient to cover the aggregated container and node-allocatable DRA"
+        " requests. preemption: 0/1 nodes are available: 1 Preemption is not helpful for scheduling."
+    )
+    assert isinstance(told["large"], Scheduled)
+    assert plan.final.states["n1"].requested["cpu"] == 3000
+
+
+def test_f8_1_a_device_of_which_no_capacity_is_taken_ends_the_attempt() -> None:
+    mapping = NodeAllocatableMapping(capacity_key="cores", capacity_multiplier=Quantity.parse("1"))
+    offered = slices(
+        node_allocatable_resources={"cpu": NodeAllocatableResource(mapping=mapping)},
+        capacity={"cores": DeviceCapacity(value=Quantity.parse("2"))},
+    )
+    _, told = decisions(offered, claim("c"), using("a", "c"))
+    ended = told["a"]
+    assert isinstance(ended, Aborted)
+    assert ended.message == (
+        'running "DynamicResources" filter plugin: claim default/c, device gpu-0: ConsumedCapacity is nil, but Capacity'
+        " key 'cores' is set in NodeAllocatableResources for resource cpu"
+    )

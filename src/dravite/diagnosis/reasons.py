@@ -240,6 +240,12 @@ class MappedClaimTaken(msgspec.Struct, frozen=True, tag=True):
     told: str
 
 
+class PodLevelShort(msgspec.Struct, frozen=True, tag=True):
+    """The pod as a whole asks for less of a resource than its containers and claims take together (F8.2)."""
+
+    resource: str
+
+
 class PoolsInvalid(msgspec.Struct, frozen=True, tag=True):
     """No devices were found and at least one pool on the node is invalid (P-16)."""
 
@@ -264,6 +270,7 @@ NodeRejection: TypeAlias = (
     | ExtendedClaimStale
     | NodeUnsuitable
     | MappedClaimTaken
+    | PodLevelShort
     | PoolsInvalid
     | DevicesShort
 )

@@ -24,6 +24,7 @@ from dravite.diagnosis.reasons import (
     NodeUnschedulable,
     NodeUnsuitable,
     PodAffinityViolated,
+    PodLevelShort,
     PoolsInvalid,
     PortTaken,
     ResourceShort,
@@ -96,6 +97,7 @@ _UNSUITABLE_TEXTS: Final = {
     "class": "excluded by device class node filter",
     "driver": "resourceclaim cannot be allocated for the node (unsuitable)",
 }
+_POD_LEVEL_TEXT: Final = "is insufficient to cover the aggregated container and node-allocatable DRA requests"
 _MAPPED_TEXTS: Final = {
     "1.36": "is already used by another pod",
     "1.37": "has a mapped device and cannot be shared across pods",
@@ -129,6 +131,8 @@ def node_reason(reason: NodeRejection) -> str:
             return _UNSUITABLE_TEXTS[by]
         case MappedClaimTaken(claim=claim, told=told):
             return f"node allocatable resource claim {claim.name} {_MAPPED_TEXTS[told]}"
+        case PodLevelShort(resource=resource):
+            return f"pod level request for {resource} {_POD_LEVEL_TEXT}"
         case _:
             return _TEXTS[type(reason)]
 

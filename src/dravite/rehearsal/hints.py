@@ -22,6 +22,7 @@ from dravite.diagnosis.reasons import (
     NodeUnschedulable,
     NodeUnsuitable,
     PodAffinityViolated,
+    PodLevelShort,
     PoolsInvalid,
     PortTaken,
     ResourceShort,
@@ -41,6 +42,7 @@ _OF_DEVICES = (
     ExtendedClaimStale,
     MappedClaimTaken,
     NodeUnsuitable,
+    PodLevelShort,
     PoolsInvalid,
 )
 _OF_NEIGHBOURS = (PodAffinityViolated, SpreadViolated)

@@ -45,6 +45,7 @@ from dravite.scheduler.node_allocatable import (
     counts_node_resources,
     taken_of_node,
     why_not_enough_beside,
+    why_not_measured,
     why_not_shared,
 )
 from dravite.snapshot.node_state import NodePod, NodeState
@@ -174,6 +175,7 @@ class DeviceQuestion:
         taken = why_not_shared(self._snapshot, state, self._pod.pod, held)
         return (
             taken
+            or why_not_measured(self._snapshot, state, held)
             or why_not_enough_beside(self._pod, state, taken_of_node(self._snapshot, state, self._pod.pod, held))
             or found
         )

@@ -22,12 +22,12 @@ from dravite.api.resource_v1 import (
     NodeAllocatableOverhead,
     ResourceClaim,
 )
-from dravite.diagnosis.reasons import MappedClaimTaken, ResourceShort
+from dravite.diagnosis.reasons import MappedClaimTaken, PodLevelShort, ResourceShort
 from dravite.diagnosis.verdicts import AttemptError
 from dravite.scheduler.fit import short_of
 from dravite.snapshot.node_state import NodePod, NodeState
 from dravite.snapshot.pod_claims import PodClaim
-from dravite.snapshot.requests import claimed_amounts, rounded
+from dravite.snapshot.requests import beyond_pod_level, claimed_amounts, rounded
 from dravite.snapshot.snapshot import Snapshot, key_of
 
 GATE: Final = "DRANodeAllocatableResources"
@@ -80,10 +80,45 @@ def why_not_shared(
     )
 
 
+def why_not_measured(snapshot: Snapshot, state: NodeState, held: Iterable[Held]) -> AttemptError | None:
+    """The error of a device that stands for as much as is taken of a capacity of which nothing is (observed on 1.37.2).
+
+    A device that one claim has as a whole takes no part of a capacity.
+    """
+    devices = _devices(snapshot, state)
+    for one in held:
+        for result in one.allocation.devices.results:
+            device = devices.get((result.driver, result.pool, result.device))
+            for resource, key in _capacities(device) if device is not None else ():
+                if key not in result.consumed_capacity:
+                    return _not_measured(one.claim, result, key, resource)
+    return None
+
+
+def _capacities(device: Device) -> Iterator[tuple[str, str]]:
+    """The resources that depend on a capacity of the device, with that capacity."""
+    for resource, one in device.node_allocatable_resources.items():
+        if one.mapping is not None and one.mapping.capacity_key is not None:
+            yield resource, one.mapping.capacity_key
+
+
+def _not_measured(claim: ResourceClaim, result: DeviceRequestAllocationResult, key: str, resource: str) -> AttemptError:
+    ref = ObjectRef("ResourceClaim", *key_of(claim.metadata))
+    message = (
+        f"claim {ref.namespace}/{ref.name}, device {result.device}: ConsumedCapacity is nil, but Capacity key '{key}'"
+        f" is set in NodeAllocatableResources for resource {resource}"
+    )
+    device = f"{result.driver}/{result.pool}/{result.device}"
+    return AttemptError(kind="capacity", message=message, claim=ref, request=result.request, device=device)
+
+
 def why_not_enough_beside(
-    pod: NodePod, state: NodeState, taken: Iterable[NodeAllocatableResourceClaimStatus]
-) -> tuple[ResourceShort, ...]:
-    """What the node is short of once the pod's claims take their part. Amounts for the pod as a whole include it."""
+    pod: NodePod, state: NodeState, taken: Sequence[NodeAllocatableResourceClaimStatus]
+) -> tuple[ResourceShort | PodLevelShort, ...]:
+    """What is short once the pod's claims take their part: of the node, or of what the pod asks for as a whole."""
+    beyond = beyond_pod_level(pod.pod, taken)
+    if beyond:
+        return tuple(map(PodLevelShort, beyond))
     if state.unlimited:
         return ()
     whole = pod.pod.spec.resources.requests if pod.pod.spec.resources is not None else {}

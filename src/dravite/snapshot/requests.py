@@ -93,6 +93,16 @@ def claimed_amounts(statuses: Iterable[NodeAllocatableResourceClaimStatus]) -> d
     return total
 
 
+def beyond_pod_level(pod: Pod, taken: Iterable[NodeAllocatableResourceClaimStatus]) -> tuple[str, ...]:
+    """The resources of which containers and claims take more than the pod as a whole asks for, by name (F8.2)."""
+    claimed = claimed_amounts(taken)
+    if pod.spec.resources is None or not claimed:
+        return ()
+    used = _containers_total(pod, _NO_AMOUNTS)
+    _add(used, claimed.items())
+    return tuple(name for name, most in sorted(pod.spec.resources.requests.items()) if used.get(name, 0) > most.nano)
+
+
 def _total(pod: Pod, pod_level: PodLevel, defaults: Amounts) -> dict[str, int]:
     total = _containers_total(pod, defaults)
     if pod.status.node_allocatable_resource_claim_statuses:

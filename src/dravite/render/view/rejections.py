@@ -105,6 +105,8 @@ def node_refusal(reason: no.NodeRejection) -> str:
             return "the pod's node selector or node affinity does not allow it"
         case no.ResourceShort():
             return _resource_short(reason)
+        case no.PodLevelShort():
+            return f"{reason.resource}: the pod as a whole requests less than its containers and claims take"
         case no.PortTaken():
             return f"host port {reason.port}/{reason.protocol} is taken"
         case no.SpreadViolated():
