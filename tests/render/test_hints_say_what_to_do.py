@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from dravite.api.meta import ObjectRef
+from dravite.api.meta import DeviceID, ObjectRef
 from dravite.diagnosis.reasons import ConstraintID
 from dravite.explain.remedies import advice as a
 from dravite.render.view.advice import hint
 from dravite.render.view.sight import Sight
 
 SELECTOR = ConstraintID(ObjectRef("ResourceClaim", "ml", "c"), "spec.devices.requests[0].exactly.selectors[0]")
+CLAIMS = (ObjectRef("ResourceClaim", "ml", "c-0"), ObjectRef("ResourceClaim", "ml", "c-1"))
+DEVICES = (DeviceID("gpu.example.com", "p", "gpu-0"),)
 POD = ObjectRef("Pod", "ml", "web-0")
 
 
@@ -24,6 +26,14 @@ POD = ObjectRef("Pod", "ml", "web-0")
         (
             a.ReplaceSelector(SELECTOR, "drop", expression="", removed="b", added=""),
             "leave `b` out, which is the whole selector (f.yaml:7): then it runs on n-1",
+        ),
+        (
+            a.FreeDevices(claims=CLAIMS[:1], pods=(POD,), devices=DEVICES),
+            "end pod ml/web-0 (its claim ml/c-0 frees p/gpu-0): then it runs on n-1",
+        ),
+        (
+            a.FreeDevices(claims=CLAIMS, pods=(POD, POD), devices=DEVICES),
+            "end pods ml/web-0, ml/web-0 (their claims ml/c-0, ml/c-1 free p/gpu-0): then it runs on n-1",
         ),
         (
             a.TolerateNodeTaint(POD, "a", "", "NoExecute"),

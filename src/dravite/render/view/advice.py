@@ -118,9 +118,8 @@ def _free(value: a.FreeDevices) -> str:
     if value.pods:
         one = len(value.pods) == 1
         whose = f"{'its' if one else 'their'} {words.bent(len(value.claims), 'claim')} {objects(value.claims)}"
-        return (
-            f"end {words.bent(len(value.pods), 'pod')} {objects(value.pods)} ({whose} frees {devices(value.devices)})"
-        )
+        what = f"{'frees' if len(value.claims) == 1 else 'free'} {devices(value.devices)}"
+        return f"end {words.bent(len(value.pods), 'pod')} {objects(value.pods)} ({whose} {what})"
     return f"delete {words.bent(len(value.claims), 'claim')} {objects(value.claims)}, which no pod uses"
 
 
