@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
@@ -16,7 +16,6 @@ from dravite.api.document import Problem
 from dravite.api.meta import Model, ObjectRef, wire_name
 from dravite.diagnosis import upstream
 from dravite.diagnosis import verdicts as v
-from dravite.planning.whatif import Place, PodChange
 from dravite.render.report import (
     Block,
     ClaimsReport,
@@ -30,6 +29,9 @@ from dravite.render.report import (
     Said,
     WhatIfReport,
 )
+
+if TYPE_CHECKING:  # most answers suppose nothing
+    from dravite.planning.whatif import Place, PodChange
 
 API_VERSION: Final = "dravite.dev/v1alpha1"
 
