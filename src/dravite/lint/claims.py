@@ -17,8 +17,7 @@ from dravite.api.scheduling_v1beta1 import (
     Workload,
     WorkloadSpec,
 )
-from dravite.lint.finding import finding
-from dravite.lint.near import did_you_mean
+from dravite.lint.finding import did_you_mean, finding
 from dravite.lint.world import Item, PodItem, World
 
 MAX_DEVICES: Final = 32

@@ -7,11 +7,11 @@ from typing import Final
 
 from dravite.api.document import Problem
 from dravite.api.field import keyed
+from dravite.api.near import near_names
 from dravite.api.resource_v1 import DeviceConstraint, ResourceClaim, ResourceClaimTemplate
 from dravite.lint.claims import spec_of
 from dravite.lint.demands import Demand, class_selectors, demands_of
 from dravite.lint.finding import finding
-from dravite.lint.near import nearest_name
 from dravite.lint.trials import DevicePlace, Devices, Trials, place_of, places_read, published, value_at
 from dravite.lint.world import Item, World
 
@@ -83,8 +83,8 @@ def _meant(wanted: DevicePlace, devices: Devices) -> str | None:
     elsewhere = [place for place in known if place.name == wanted.name]
     if elsewhere:
         return f"it is published as {elsewhere[0].text}"
-    near = nearest_name(wanted.name, (place.name for place in known))
-    found = next((place for place in known if place.name == near), None)
+    near = near_names(wanted.name, (place.name for place in known), 1)
+    found = next((place for place in known if place.name in near), None)
     return None if found is None else f"did you mean {found.text}?"
 
 

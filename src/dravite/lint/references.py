@@ -25,8 +25,7 @@ from dravite.api.scheduling_v1beta1 import (
     PodGroupTemplate,
     Workload,
 )
-from dravite.lint.finding import finding
-from dravite.lint.near import did_you_mean
+from dravite.lint.finding import did_you_mean, finding
 from dravite.lint.world import Item, PodItem, World
 from dravite.snapshot.requests import IMPLICIT_PREFIX
 

@@ -7,10 +7,10 @@ from typing import Final
 
 from dravite.api.core_v1 import Pod
 from dravite.api.meta import ObjectRef
+from dravite.api.near import near_names
 from dravite.diagnosis.findings import MissingObject
 from dravite.explain.insights import MissingName
 from dravite.explain.objects.editing import value_at
-from dravite.explain.objects.near import near_names
 from dravite.snapshot.snapshot import Snapshot
 
 NAMES_LISTED: Final = 8

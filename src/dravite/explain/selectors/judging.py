@@ -10,10 +10,10 @@ from typing import TypeAlias
 
 import msgspec
 
+from dravite.api.near import nearest_value
 from dravite.cel import CelError, Program
 from dravite.diagnosis.reasons import ConstraintID
 from dravite.explain.insights import Clause, Comparison, DevicePath, ReadCount, SelectorInsight
-from dravite.explain.objects.near import nearest_value
 from dravite.explain.selectors.clauses import Part, demand, split
 from dravite.explain.selectors.paths import find
 from dravite.explain.selectors.published import EXAMPLES, Located, has, values_at

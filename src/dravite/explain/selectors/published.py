@@ -9,10 +9,10 @@ from typing import Final, Literal, TypeAlias
 import msgspec
 
 from dravite.api.meta import DeviceID
+from dravite.api.near import near_names
 from dravite.api.resource_v1 import Device
 from dravite.diagnosis.reasons import ConstraintID
 from dravite.explain.insights import DevicePath, NameInsight, NodeCount, SeenCount
-from dravite.explain.objects.near import near_names
 from dravite.explain.selectors.paths import find, named, published
 from dravite.snapshot.pools import PoolDevice
 

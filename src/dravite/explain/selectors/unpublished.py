@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from dravite.api.near import near_names
 from dravite.cel import CelError
 from dravite.diagnosis.reasons import AttributeMissing, CapacityMissing, ConstraintID
 from dravite.explain.explanation import RequestFinding
 from dravite.explain.insights import DevicePath, NameInsight
-from dravite.explain.objects.near import near_names
 from dravite.explain.selectors.clauses import demand, split
 from dravite.explain.selectors.judging import Judged, paths_of, verdicts_of
 from dravite.explain.selectors.published import Located, has, name_insight

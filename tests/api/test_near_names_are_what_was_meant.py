@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dravite.explain.objects.near import edit_distance, near_names, nearest_value
+from dravite.api.near import edit_distance, near_names, nearest_value
 
 WORDS = st.text(alphabet="abc-", max_size=6)
 
@@ -33,6 +33,8 @@ def test_the_closest_comes_first_and_ties_go_by_the_alphabet():
 def test_something_else_is_not_near():
     assert near_names("memory", ["productName", "uuid"]) == ()
     assert near_names("gpu", ["gpu"]) == ()
+    assert near_names("gpu.example.com", ["nic.example.com"]) == ()
+    assert near_names("a" * 300, ["a" * 301]) == ()
 
 
 def test_a_product_name_is_near_when_most_letters_are_shared():
