@@ -18,11 +18,10 @@ def decided(answer: Any) -> list[Any]:
 
 
 def without_places(answer: Any) -> Any:
-    """The answer without files and lines, which a cluster does not have."""
+    """The answer without files and lines, which a cluster does not have, and commands that name files."""
     if isinstance(answer, dict):
-        return {
-            key: without_places(one) for key, one in answer.items() if key not in ("source", "file", "line", "text")
-        }
+        places = ("source", "file", "line", "text", "command")
+        return {key: without_places(one) for key, one in answer.items() if key not in places}
     return [without_places(one) for one in answer] if isinstance(answer, list) else answer
 
 

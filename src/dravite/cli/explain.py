@@ -18,8 +18,10 @@ from dravite.cli.faces import shown
 from dravite.cli.flags import EXAMPLES, OPTIMIZE
 from dravite.cli.groups import groups_in, groups_told
 from dravite.cli.patience import Patience
+from dravite.cli.plan import inputs_said
 from dravite.cli.question import Cluster, Input, Question, ask, exit_code
 from dravite.cli.subjects import Kin, chosen, kind_of
+from dravite.cli.suggesting import with_commands
 from dravite.diagnosis import verdicts as v
 from dravite.diagnosis.observations import Saying
 from dravite.explain import Detail, Extra, alike, explain, explain_group
@@ -66,11 +68,22 @@ def answer(arguments: Arguments, given: Input) -> Answer:
         notes = (*notes, *_nothing_to_explain(asked))
     groups = _groups(asked, arguments, subjects)
     report = explain_report(answers, given.manifests.problems, notes, given.sight, groups)
+    report = _with_next_steps(report, [found for found, _ in answers], asked, arguments)
     if given.cluster is not None:
         report = on_cluster(report, heard, asked.plan, given.cluster)
     text = shown(arguments, lambda style: explain_text(report, style), lambda: explain_document(report))
     interrupted = patience.lost or asked.plan.interrupted
     return Answer(text, INTERRUPTED if interrupted else exit_code(given.manifests, subjects))
+
+
+def _with_next_steps(
+    report: ExplainReport, answers: Sequence[Explanation], asked: Question, arguments: Arguments
+) -> ExplainReport:
+    """The report with the commands that show what remedies do besides."""
+    said = inputs_said(msgspec.structs.replace(arguments, words=()), asked.input)
+    start = asked.plan.start
+    pods = (with_commands(one, found, said, start) for one, found in zip(report.pods, answers, strict=True))
+    return msgspec.structs.replace(report, pods=tuple(pods))
 
 
 def _decided_subjects(asked: Question, arguments: Arguments) -> Sequence[v.PodDecision]:
