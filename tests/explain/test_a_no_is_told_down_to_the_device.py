@@ -10,8 +10,8 @@ from dravite.diagnosis.reasons import CountersExhausted, InUse, NodeTainted, Sel
 from dravite.diagnosis.verdicts import Unschedulable
 from dravite.explain import Detail, explain
 from dravite.explain.devices.amounts import is_policed
-from dravite.explain.insights import DevicePath
 from dravite.explain.notes import AllNeedsEvery, NeverPreempted, NodesPublishNothing, OneDevicePerAmount, PoolsUnusable
+from dravite.snapshot.device_paths import DevicePath
 from tests.clusters import DRIVER, node, pod, with_claims
 from tests.explain.worlds import (
     ATTRIBUTES,

@@ -2,8 +2,9 @@
 
 import pytest
 
-from dravite.explain.insights import Comparison, DevicePath
+from dravite.explain.insights import Comparison
 from dravite.explain.selectors.clauses import demand, quoted, split
+from dravite.snapshot.device_paths import DevicePath
 
 A = 'device.attributes["gpu.example.com"]'
 MEMORY = DevicePath("capacity", "gpu.example.com", "memory")

@@ -2,8 +2,9 @@
 
 from dravite.api.meta import DeviceID
 from dravite.diagnosis.verdicts import Aborted
-from dravite.explain.insights import DevicePath, NodeCount
+from dravite.explain.insights import NodeCount
 from dravite.explain.notes import ClaimLimit, ErrorEndsAttempt, ErrorIsNodeOnlySince
+from dravite.snapshot.device_paths import DevicePath
 from tests.clusters import DRIVER
 from tests.explain.worlds import ATTRIBUTES, MEMORY, first_of, gpu, gpus, published, template, told, waiting, wants
 

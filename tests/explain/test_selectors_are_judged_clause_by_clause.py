@@ -6,10 +6,11 @@ from dravite.api.meta import DeviceID, ObjectRef
 from dravite.api.quantity import Quantity
 from dravite.api.resource_v1 import Device, DeviceAttribute, DeviceCapacity, ResourceSliceSpec
 from dravite.diagnosis.reasons import ConstraintID
-from dravite.explain.insights import DevicePath, NodeCount
+from dravite.explain.insights import NodeCount
 from dravite.explain.selectors.judging import AskedSelector, insight, judge
 from dravite.explain.selectors.published import Located
 from dravite.explain.selectors.unpublished import of_selector
+from dravite.snapshot.device_paths import DevicePath
 from dravite.snapshot.pools import PoolDevice
 from dravite.snapshot.selector_verdicts import SelectorVerdicts
 

@@ -2,10 +2,9 @@
 
 import pytest
 
-from dravite.explain.insights import DevicePath
 from dravite.explain.selectors import rewriting
 from dravite.explain.selectors.clauses import demand, split
-from dravite.explain.selectors.paths import Found
+from dravite.snapshot.device_paths import DevicePath, Found
 
 A = 'device.attributes["gpu.example.com"]'
 C = 'device.capacity["gpu.example.com"]'

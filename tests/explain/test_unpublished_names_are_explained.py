@@ -4,8 +4,9 @@ from dravite.api.meta import DeviceID, ObjectRef
 from dravite.api.quantity import Quantity
 from dravite.api.resource_v1 import Device, DeviceAttribute, DeviceCapacity, ResourceSliceSpec
 from dravite.diagnosis.reasons import ConstraintID
-from dravite.explain.insights import DevicePath, NodeCount, SeenCount
+from dravite.explain.insights import NodeCount, SeenCount
 from dravite.explain.selectors.published import Located, name_insight, values_at
+from dravite.snapshot.device_paths import DevicePath
 from dravite.snapshot.pools import PoolDevice
 
 ASKED = ConstraintID(ObjectRef("ResourceClaim", "ml", "gpus"), "spec.devices.requests[0].exactly.selectors[0]")

@@ -30,7 +30,6 @@ from dravite.diagnosis.verdicts import Certainty, PodDecision
 from dravite.explain.insights import (
     AmountInsight,
     ConstraintInsight,
-    DevicePath,
     Holding,
     MissingName,
     NameInsight,
@@ -40,6 +39,7 @@ from dravite.explain.insights import (
 )
 from dravite.explain.notes import Note
 from dravite.explain.remedies.advice import Remedy
+from dravite.snapshot.device_paths import DevicePath
 
 MOMENTARY: Final = (InUse, CapacityShort, CountersExhausted, GroupsIncompatible)
 """Reasons that go away when somebody lets go of something."""

@@ -12,29 +12,12 @@ import msgspec
 
 from dravite.api.meta import DeviceID, ObjectRef
 from dravite.diagnosis.reasons import ConstraintID, Rejection
+from dravite.snapshot.device_paths import DevicePath
 
 Operator: TypeAlias = Literal[
     "==", "!=", "<", "<=", ">", ">=", "in", "includes", "matches", "contains", "startsWith", "endsWith", "has", "is"
 ]
 OperandKind: TypeAlias = Literal["quantity", "version", "text", "number", "bool", "list", "presence"]
-
-
-class DevicePath(msgspec.Struct, frozen=True, order=True):
-    """A place in a device that a selector reads.
-
-    `root` is `attributes`, `capacity`, `driver` or `allowMultipleAllocations`; the latter two have no domain and
-    name. An empty `name` means the whole domain; a name without a domain is one that a capacity request spells.
-    """
-
-    root: str
-    domain: str = ""
-    name: str = ""
-
-    def __str__(self) -> str:
-        if not self.domain:
-            return self.name or f"device.{self.root}"
-        tail = f".{self.name}" if self.name else ""
-        return f'device.{self.root}["{self.domain}"]{tail}'
 
 
 class Comparison(msgspec.Struct, frozen=True):

@@ -12,8 +12,9 @@ from dravite.api.resource_v1 import DeviceConstraint, ResourceClaim, ResourceCla
 from dravite.lint.claims import spec_of
 from dravite.lint.demands import Demand, class_selectors, demands_of
 from dravite.lint.finding import finding
-from dravite.lint.trials import DevicePlace, Devices, Trials, place_of, places_read, published, value_at
+from dravite.lint.trials import Devices, Trials, places_read, published_by, value_at
 from dravite.lint.world import Item, World
+from dravite.snapshot.device_paths import DevicePath, qualified
 
 UNPUBLISHED: Final = "attribute-not-published"
 TOO_MUCH: Final = "capacity-too-large"
@@ -61,12 +62,12 @@ def _constraint(demand: Demand, constraint: DeviceConstraint, trials: Trials, pa
     if any(one.name == name for one in demand.wanted.derived_attributes):
         return
     devices = trials.run(demand.selectors, trials.devices(demand.item)).passed
-    place = place_of("attributes", name, "")
+    place = qualified("attributes", "", name)
     where = f"{path}.{'matchAttribute' if matches else 'distinctAttribute'}"
     yield from _nobody_has(demand.item, place, devices, where, f"request {demand.name} can never keep this: ")
 
 
-def _nobody_has(item: Item, place: DevicePlace, devices: Devices, path: str, lead: str = "") -> Iterator[Problem]:
+def _nobody_has(item: Item, place: DevicePath, devices: Devices, path: str, lead: str = "") -> Iterator[Problem]:
     if devices and all(value_at(device, place) is None for device in devices):
         who = "the one device" if len(devices) == 1 else f"none of the {len(devices)} devices"
         verb = "lacks" if len(devices) == 1 else "has"
@@ -74,18 +75,18 @@ def _nobody_has(item: Item, place: DevicePlace, devices: Devices, path: str, lea
         yield finding(item.subject, UNPUBLISHED, message, path, _meant(place, devices))
 
 
-def _meant(wanted: DevicePlace, devices: Devices) -> str | None:
+def _meant(wanted: DevicePath, devices: Devices) -> str | None:
     """What the devices have instead: the other kind of value, another domain, or a name nearly like it."""
-    known = published(devices)
+    known = published_by(devices)
     other, noun = _OTHER[wanted.root]
-    if DevicePlace(other, wanted.domain, wanted.name) in known:
-        return f"{wanted.name} is {noun}: {DevicePlace(other, wanted.domain, wanted.name).text}"
+    if DevicePath(other, wanted.domain, wanted.name) in known:
+        return f"{wanted.name} is {noun}: {DevicePath(other, wanted.domain, wanted.name)}"
     elsewhere = [place for place in known if place.name == wanted.name]
     if elsewhere:
-        return f"it is published as {elsewhere[0].text}"
+        return f"it is published as {elsewhere[0]}"
     near = near_names(wanted.name, (place.name for place in known), 1)
     found = next((place for place in known if place.name in near), None)
-    return None if found is None else f"did you mean {found.text}?"
+    return None if found is None else f"did you mean {found}?"
 
 
 def _amount(demand: Demand, devices: Devices, name: str) -> Iterator[Problem]:
@@ -93,12 +94,12 @@ def _amount(demand: Demand, devices: Devices, name: str) -> Iterator[Problem]:
     assert demand.wanted.capacity is not None  # noqa: S101 (the caller took the name from it)
     amount = demand.wanted.capacity.requests[name]
     path = keyed(f"{demand.path}.capacity.requests", name)
-    yield from _nobody_has(demand.item, place_of("capacity", name, devices[0].id.driver), devices, path)
+    yield from _nobody_has(demand.item, qualified("capacity", devices[0].id.driver, name), devices, path)
     amounts = [
         capacity.value
         for device in devices
         for full, capacity in device.device.capacity.items()
-        if place_of("", full, device.id.driver) == place_of("", name, device.id.driver)
+        if qualified("", device.id.driver, full) == qualified("", device.id.driver, name)
     ]
     largest = max(amounts, default=None)
     if largest is not None and largest < amount and not demand.alternative:

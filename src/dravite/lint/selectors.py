@@ -12,6 +12,7 @@ from dravite.lint.demands import Demand, class_selectors, demands
 from dravite.lint.finding import finding
 from dravite.lint.trials import Devices, Failure, Trials, places_read, value_at
 from dravite.lint.world import Item, World
+from dravite.snapshot.device_paths import Found
 
 CLASS_EMPTY: Final = "class-matches-nothing"
 EMPTY: Final = "selector-matches-nothing"
@@ -69,10 +70,14 @@ def _seen(demand: Demand, devices: Devices) -> str:
     mine = (selector for selector in demand.selectors if selector.item is demand.item)
     told = []
     for place in dict.fromkeys(place for selector in mine for place in places_read(selector)):
-        values = sorted({found[1] for device in devices if (found := value_at(device, place)) is not None})
+        values = sorted({_shown(found) for device in devices if (found := value_at(device, place)) is not None})
         if 0 < len(values) <= VALUES_SHOWN:
             told.append(f"{place.name} is {' or '.join(values)}")
     return f", whose {' and '.join(told)}" if told else ""
+
+
+def _shown(found: Found) -> str:
+    return f'"{found.text}"' if found.kind in ("string", "version") else found.text
 
 
 def _alternatives(asked: list[Demand], trials: Trials) -> Iterator[Problem]:
@@ -110,7 +115,7 @@ def _failing(failure: Failure) -> Problem:
 def _kinds(failure: Failure) -> str:
     """Of which kind the values are that a selector reads on the device that it fails on."""
     found = ((place.name, value_at(failure.first, place)) for place in places_read(failure.selector))
-    return ", ".join(f"{name} is a {value[0]}" for name, value in found if value is not None)
+    return ", ".join(f"{name} is a {value.kind}" for name, value in found if value is not None)
 
 
 def _count(number: int) -> str:

@@ -16,23 +16,11 @@ from dravite.cel import CelError, Program
 from dravite.lint.demands import Selector
 from dravite.lint.pools import devices_of
 from dravite.lint.world import Item, World, folder_of
+from dravite.snapshot.device_paths import DevicePath, Found, find, published
 from dravite.snapshot.pools import PoolDevice
-from dravite.snapshot.selector_verdicts import SelectorVerdicts, compiled_selector, look_up
+from dravite.snapshot.selector_verdicts import SelectorVerdicts, compiled_selector
 
 Devices: TypeAlias = tuple[PoolDevice, ...]
-
-
-class DevicePlace(msgspec.Struct, frozen=True, order=True):
-    """An attribute or a capacity by its full name: `root` is `attributes` or `capacity`."""
-
-    root: str
-    domain: str
-    name: str
-
-    @property
-    def text(self) -> str:
-        """As a selector names it."""
-        return f'device.{self.root}["{self.domain}"].{self.name}'
 
 
 class Failure(msgspec.Struct, frozen=True):
@@ -96,37 +84,18 @@ def _pooled(item: Item, device: Device) -> PoolDevice:
     return PoolDevice(DeviceID(spec.driver, spec.pool.name, device.name), device, spec)
 
 
-def places_read(selector: Selector) -> tuple[DevicePlace, ...]:
+def places_read(selector: Selector) -> tuple[DevicePath, ...]:
     """The single attributes and capacities that an expression reads, sorted."""
     program = compiled_selector(selector.expression)
     reads = program.reads if isinstance(program, Program) else None
-    return tuple(sorted(DevicePlace(*path) for path in reads or () if len(path) == 3))
+    return tuple(sorted(DevicePath(*path) for path in reads or () if len(path) == 3))
 
 
-def value_at(device: PoolDevice, place: DevicePlace) -> tuple[str, str] | None:
-    """What a device has at a place: the kind of value and its text as JSON; None where it has nothing."""
-    if place.root == "capacity":
-        capacity = look_up(device.device.capacity, device.id.driver, place.domain, place.name)
-        return None if capacity is None else ("quantity", capacity.value.text)
-    attribute = look_up(device.device.attributes, device.id.driver, place.domain, place.name)
-    if attribute is None:
-        return None
-    found: dict[str, object] = msgspec.to_builtins(attribute)
-    return next(((kind, msgspec.json.encode(value).decode()) for kind, value in found.items()), ("none", ""))
+def value_at(device: PoolDevice, place: DevicePath) -> Found | None:
+    """What a device has at a place; None where it has nothing."""
+    return find(device.id.driver, device.device, place)
 
 
-def place_of(root: str, name: str, driver: str) -> DevicePlace:
-    """The place of a name as slices and requests write it: without a domain it is the driver's."""
-    domain, slash, rest = name.partition("/")
-    return DevicePlace(root, domain, rest) if slash else DevicePlace(root, driver, name)
-
-
-def published(devices: Devices) -> tuple[DevicePlace, ...]:
+def published_by(devices: Devices) -> tuple[DevicePath, ...]:
     """Every attribute and capacity that any of the devices has, sorted."""
-    found = {
-        place_of(root, name, device.id.driver)
-        for device in devices
-        for root, names in (("attributes", device.device.attributes), ("capacity", device.device.capacity))
-        for name in names
-    }
-    return tuple(sorted(found))
+    return tuple(sorted({place for device in devices for place in published(device.id.driver, device.device)}))

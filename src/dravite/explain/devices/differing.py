@@ -9,10 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from dravite.api.meta import DeviceID, ObjectRef
-from dravite.explain.insights import DevicePath
 from dravite.explain.notes import AttributeDiffers
-from dravite.explain.selectors.paths import find, published
 from dravite.explain.selectors.published import Located
+from dravite.snapshot.device_paths import DevicePath, find, published
 
 _GROUPING = frozenset({"string", "int", "version"})
 

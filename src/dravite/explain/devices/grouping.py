@@ -8,8 +8,8 @@ from dravite.allocator.demands import ClaimDemand, Constraint, Demand
 from dravite.api.meta import DeviceID
 from dravite.diagnosis.findings import Clash
 from dravite.explain.devices.stories import Scene, eligible_positions
-from dravite.explain.insights import AttributeGroup, ConstraintInsight, DevicePath
-from dravite.explain.selectors.paths import find
+from dravite.explain.insights import AttributeGroup, ConstraintInsight
+from dravite.snapshot.device_paths import DevicePath, find
 
 
 def constraint_insights(scene: Scene, clash: Clash) -> tuple[ConstraintInsight, ...]:

@@ -18,16 +18,15 @@ from dravite.explain.case import STEPS_PER_QUESTION, Case, case_of
 from dravite.explain.devices.gains import on_node
 from dravite.explain.diagnose import Diagnosis
 from dravite.explain.groups.trials import alone, tree_of
-from dravite.explain.insights import DevicePath
 from dravite.explain.notes import ToleratedButEvicted
 from dravite.explain.placed import warnings_on
 from dravite.explain.remedies import demands, nodes, objects, resources, selectors
 from dravite.explain.remedies.advice import Advice, MatchAttribute, Outcome, Remedy, SetTolerationEffect
 from dravite.explain.remedies.proposals import Proposal, Proposer
-from dravite.explain.selectors.paths import find
 from dravite.planning.plan import Plan
 from dravite.planning.planner import make_plan
 from dravite.snapshot.changes import RemoveObject, with_changes
+from dravite.snapshot.device_paths import DevicePath, find
 from dravite.snapshot.snapshot import Snapshot
 
 MOST_TRIED: Final = 24

@@ -16,9 +16,9 @@ from dravite.explain.remedies.proposals import Proposal, edit_at, value
 from dravite.explain.selectors import rewriting
 from dravite.explain.selectors.clauses import Part, split
 from dravite.explain.selectors.failure import Failed
-from dravite.explain.selectors.paths import Found, find
 from dravite.explain.selectors.published import Located
 from dravite.explain.selectors.rewriting import Rewriting
+from dravite.snapshot.device_paths import Found, find
 from dravite.snapshot.snapshot import Snapshot
 
 VALUES_TRIED = 3

@@ -13,8 +13,9 @@ import msgspec
 from dravite.cel.ast import Call, Constant, Expr, ListExpr, Select
 from dravite.cel.lexer import Token, tokenize
 from dravite.cel.syntax import parse
-from dravite.explain.insights import Comparison, DevicePath, OperandKind, Operator
+from dravite.explain.insights import Comparison, OperandKind, Operator
 from dravite.explain.selectors.paths import path_of
+from dravite.snapshot.device_paths import DevicePath
 
 _OPENING: Final = frozenset("([{")
 _CLOSING: Final = frozenset(")]}")

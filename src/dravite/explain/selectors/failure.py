@@ -14,12 +14,12 @@ from dravite.diagnosis.reasons import ConstraintID, SeenValue
 from dravite.diagnosis.verdicts import AttemptError
 from dravite.explain.case import Case
 from dravite.explain.explanation import SelectorFailure
-from dravite.explain.insights import Comparison, DevicePath, NameInsight
+from dravite.explain.insights import Comparison, NameInsight
 from dravite.explain.selectors.clauses import Part, demand, split
 from dravite.explain.selectors.judging import AskedSelector, Judged, judge, paths_of, reads_of, verdicts_of
-from dravite.explain.selectors.paths import find
 from dravite.explain.selectors.published import Located
 from dravite.explain.selectors.unpublished import of_selector
+from dravite.snapshot.device_paths import DevicePath, find
 from dravite.snapshot.selector_verdicts import SelectorVerdicts, compiled_selector
 
 

@@ -13,10 +13,10 @@ import msgspec
 from dravite.api.near import nearest_value
 from dravite.cel import CelError, Program
 from dravite.diagnosis.reasons import ConstraintID
-from dravite.explain.insights import Clause, Comparison, DevicePath, ReadCount, SelectorInsight
+from dravite.explain.insights import Clause, Comparison, ReadCount, SelectorInsight
 from dravite.explain.selectors.clauses import Part, demand, split
-from dravite.explain.selectors.paths import find
 from dravite.explain.selectors.published import EXAMPLES, Located, has, values_at
+from dravite.snapshot.device_paths import DevicePath, find
 from dravite.snapshot.selector_verdicts import SelectorVerdicts, Verdict, compiled_selector
 
 

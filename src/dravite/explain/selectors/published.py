@@ -12,8 +12,8 @@ from dravite.api.meta import DeviceID
 from dravite.api.near import near_names
 from dravite.api.resource_v1 import Device
 from dravite.diagnosis.reasons import ConstraintID
-from dravite.explain.insights import DevicePath, NameInsight, NodeCount, SeenCount
-from dravite.explain.selectors.paths import find, named, published
+from dravite.explain.insights import NameInsight, NodeCount, SeenCount
+from dravite.snapshot.device_paths import DevicePath, find, named, published
 from dravite.snapshot.pools import PoolDevice
 
 EXAMPLES: Final = 4

@@ -12,9 +12,9 @@ from typing import Final, Literal, NamedTuple, TypeAlias
 from dravite.api.semver import Semver, SemverError
 from dravite.cel.lexer import Token, tokenize
 from dravite.cel.literals import BadLiteral, string_literal
-from dravite.explain.insights import Comparison, DevicePath
+from dravite.explain.insights import Comparison
 from dravite.explain.selectors.clauses import Part, is_weak, quoted
-from dravite.explain.selectors.paths import Found
+from dravite.snapshot.device_paths import DevicePath, Found
 
 How: TypeAlias = Literal["guard", "capacity", "attribute", "version", "quantity", "value", "name", "drop"]
 

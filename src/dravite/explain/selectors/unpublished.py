@@ -8,10 +8,11 @@ from dravite.api.near import near_names
 from dravite.cel import CelError
 from dravite.diagnosis.reasons import AttributeMissing, CapacityMissing, ConstraintID
 from dravite.explain.explanation import RequestFinding
-from dravite.explain.insights import DevicePath, NameInsight
+from dravite.explain.insights import NameInsight
 from dravite.explain.selectors.clauses import demand, split
 from dravite.explain.selectors.judging import Judged, paths_of, verdicts_of
 from dravite.explain.selectors.published import Located, has, name_insight
+from dravite.snapshot.device_paths import DevicePath
 from dravite.snapshot.selector_verdicts import SelectorVerdicts, compiled_selector
 
 

@@ -6,10 +6,11 @@ import re
 from collections.abc import Sequence
 
 from dravite.explain.explanation import SelectorFailure
-from dravite.explain.insights import Clause, Comparison, ConstraintInsight, DevicePath, NameInsight, SelectorInsight
+from dravite.explain.insights import Clause, Comparison, ConstraintInsight, NameInsight, SelectorInsight
 from dravite.render import words
 from dravite.render.report import Block, Row
 from dravite.render.view.sight import Sight, devices
+from dravite.snapshot.device_paths import DevicePath
 
 VALUES_SHOWN = 4
 _NAME = re.compile(r"\w+")
