@@ -5,7 +5,7 @@ Nothing is run. A pod that is bound to a node that is not there runs nevertheles
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
 import msgspec
@@ -19,6 +19,7 @@ from dravite.lifecycle.running_pods import completion_time, end_time, is_waiting
 LEASES: Final = "kube-node-lease"
 _LEASE_SECONDS: Final = 40
 _RENEWED_EVERY: Final = 10.0
+_RENEWALS_A_SECOND: Final = 20.0
 
 
 class Habits(msgspec.Struct, frozen=True, kw_only=True):
@@ -42,6 +43,7 @@ class Kubelets:
 
     def __init__(self, habits: Habits | None = None) -> None:
         self._habits = habits or Habits()
+        self._renewed: dict[str, float] = {}
 
     def keys(self, news: News, view: View) -> Iterable[Key]:
         if news.resource.kind == "Pod" or (news.resource.kind == "Node" and self._habits.reports):
@@ -52,7 +54,16 @@ class Kubelets:
         item = view.get(kind, namespace, name)
         if item is None:
             return NOTHING
-        return self._run(item, now) if kind == "Pod" else _report(item, view, now)
+        return self._run(item, now) if kind == "Pod" else self._report(item, view, now)
+
+    def _report(self, node: Item, view: View, now: float) -> Outcome:
+        """The node is ready, and its lease is renewed in time; where there are many nodes, less often."""
+        every = max(_RENEWED_EVERY, len(view.collections[node.resource]) / _RENEWALS_A_SECOND)
+        due = self._renewed.get(node.name, -every) + every
+        if due > now:
+            return Outcome(tuple(_readiness(node, now)), due)
+        self._renewed[node.name] = now
+        return Outcome((*_readiness(node, now), *_lease(node, view, now)), now + every)
 
     def _run(self, item: Item, now: float) -> Outcome:
         pod = item.plain
@@ -68,30 +79,30 @@ class Kubelets:
         return Outcome((_status(item, succeeded(pod, now)),)) if done <= now else Outcome(again=done)
 
 
-def _report(node: Item, view: View, now: float) -> Outcome:
-    """The node is ready, and its lease is renewed."""
-    commands: list[Command] = []
+def _readiness(node: Item, now: float) -> Iterator[Command]:
+    """What tells that the node is ready, where nothing tells anything of it."""
     conditions: list[Any] = node.plain.get("status", {}).get("conditions") or []
-    if all(one.get("type") != "Ready" for one in conditions):
-        stamp = text_of(now)
-        ready = {
-            "type": "Ready",
-            "status": "True",
-            "reason": "KubeletReady",
-            "message": "kubelet is posting ready status",
-        }
-        times = {"lastHeartbeatTime": stamp, "lastTransitionTime": stamp}
-        commands.append(_status(node, {"conditions": [*conditions, {**ready, **times}]}))
+    if any(one.get("type") == "Ready" for one in conditions):
+        return
+    stamp = text_of(now)
+    ready = {"type": "Ready", "status": "True", "reason": "KubeletReady", "message": "kubelet is posting ready status"}
+    times = {"lastHeartbeatTime": stamp, "lastTransitionTime": stamp}
+    yield _status(node, {"conditions": [*conditions, {**ready, **times}]})
+
+
+def _lease(node: Item, view: View, now: float) -> Iterator[Command]:
+    """What makes or renews the lease of the node."""
+    resource = view.resource("Lease")
+    if resource is None:
+        return
     renewed = {"renewTime": f"{text_of(now)[:-1]}.000000Z"}
-    lease, resource = view.get("Lease", LEASES, node.name), view.resource("Lease")
-    if resource is not None and lease is None:
-        spec = {"holderIdentity": node.name, "leaseDurationSeconds": _LEASE_SECONDS, **renewed}
-        owner = {"apiVersion": "v1", "kind": "Node", "name": node.name, "uid": node.uid}
-        meta = {"name": node.name, "namespace": LEASES, "ownerReferences": [owner]}
-        commands.append(Create(resource, LEASES, {"metadata": meta, "spec": spec}))
-    elif resource is not None:
-        commands.append(Patch(resource, LEASES, node.name, {"spec": renewed}))
-    return Outcome(tuple(commands), now + _RENEWED_EVERY)
+    if view.get("Lease", LEASES, node.name) is not None:
+        yield Patch(resource, LEASES, node.name, {"spec": renewed})
+        return
+    spec = {"holderIdentity": node.name, "leaseDurationSeconds": _LEASE_SECONDS, **renewed}
+    owner = {"apiVersion": "v1", "kind": "Node", "name": node.name, "uid": node.uid}
+    meta = {"name": node.name, "namespace": LEASES, "ownerReferences": [owner]}
+    yield Create(resource, LEASES, {"metadata": meta, "spec": spec})
 
 
 def _status(item: Item, status: dict[str, Any]) -> Patch:

@@ -120,8 +120,7 @@ class Queue:
         entry.attempts += 1
         entry.active = again
         entry.since = self._place(world.now)
-        waits = again or world.snapshot.classic is not None  # in 1.31 a pod causes what wakes it
-        entry.not_before = world.now + backoff(entry.attempts) if waits else world.now
+        entry.not_before = world.now + backoff(entry.attempts)
         entry.version = world.version if not again or decision == entry.last else -1
         entry.last = decision
 
