@@ -31,8 +31,14 @@ class World:
         numbers = count(1)
         source = Source(lambda: text_of(self.now), lambda: f"uid-{next(numbers)}", lambda: f"{next(numbers):05}")
         self.server = ApiServer(Store(), Settings(profile=profile, source=source))
+        self.profile = profile
+        self.begin(*makers)
+
+    def begin(self, *makers: Callable[[Profile], Controller]) -> None:
+        """Start these controllers, instead of those that there were, on what is there."""
         self.client = InProcess(self.server)
-        self.runner = Runner(self.client, [make(profile) for make in makers], lambda: self.now)
+        self.runner = Runner(self.client, [make(self.profile) for make in makers], lambda: self.now)
+        self.settle()
 
     def settle(self) -> None:
         """Let the controllers do all that is to be done at this moment."""

@@ -181,6 +181,49 @@ def test_a_daemon_set_has_a_pod_on_every_node():
     assert len(cluster.names("Pod")) == 1
 
 
+def test_a_daemon_set_gives_one_node_after_the_other_a_new_template():
+    cluster = world()
+    cluster.apply(node("n1"), node("n2"), node("n3"), workload("DaemonSet"))
+    run_all(cluster)
+    other: Plain = {"spec": {"template": {"spec": {"containers": [{"name": "main", "image": "i:2"}]}}}}
+    cluster.patch("DaemonSet", "w", other)
+    assert images(cluster) == ["i:1", "i:1", "i:2"]
+    assert status(cluster, "DaemonSet")["updatedNumberScheduled"] == 1
+    run_all(cluster)
+    assert images(cluster) == ["i:2"] * 3
+    found = status(cluster, "DaemonSet")
+    assert (found["updatedNumberScheduled"], found["observedGeneration"]) == (3, 2)
+
+
+def test_a_daemon_set_whose_pods_another_cluster_has_marked_is_left_alone():
+    cluster = World(release("1.37"))
+    counts = {"currentNumberScheduled": 1, "updatedNumberScheduled": 1, "observedGeneration": 1}
+    cluster.apply(node("n1"), workload("DaemonSet") | {"status": counts})
+    found = cluster.get("DaemonSet", "w")
+    assert found is not None
+    owner = {"apiVersion": "apps/v1", "kind": "DaemonSet", "name": "w", "uid": found["metadata"]["uid"]}
+    meta = {"labels": {"controller-revision-hash": "elsewhere"}, "ownerReferences": [{**owner, "controller": True}]}
+    spec = {**TEMPLATE["spec"], "nodeName": "n1"}
+    pod = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "w-1", **meta}, "spec": spec, "status": READY}
+    cluster.apply(pod)
+    cluster.begin(Workloads)
+    assert "deletionTimestamp" not in cluster.all("Pod")[0]["metadata"]
+    other: Plain = {"spec": {"template": {"spec": {"containers": [{"name": "main", "image": "i:2"}]}}}}
+    cluster.patch("DaemonSet", "w", other)
+    assert "deletionTimestamp" in cluster.all("Pod")[0]["metadata"]
+
+
+def test_a_daemon_set_may_leave_old_pods_to_others():
+    cluster = world()
+    cluster.apply(node("n1"), workload("DaemonSet", updateStrategy={"type": "OnDelete"}))
+    run_all(cluster)
+    other: Plain = {"spec": {"template": {"spec": {"containers": [{"name": "main", "image": "i:2"}]}}}}
+    cluster.patch("DaemonSet", "w", other)
+    assert images(cluster) == ["i:1"]
+    cluster.delete("Pod", cluster.names("Pod")[0])
+    assert images(cluster) == ["i:2"]
+
+
 def test_an_indexed_job_runs_to_its_end():
     cluster = world()
     cluster.apply(job(completions=3, parallelism=2, completionMode="Indexed"))

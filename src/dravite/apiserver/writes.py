@@ -10,7 +10,7 @@ import msgspec
 from dravite.admission import requests as admission
 from dravite.admission.refusals import Refused as NotAdmitted
 from dravite.api.meta import Model
-from dravite.apiserver import bodies, deletions, drafts, metadata, reads, sight, statuses
+from dravite.apiserver import bodies, deletions, drafts, generations, metadata, reads, sight, statuses
 from dravite.apiserver.backend import Backend, Plain, Response, key_of, record_of, with_revision
 from dravite.apiserver.drafts import Draft, Kept
 from dravite.apiserver.managed_fields import Owner, Owners, Views, after_update, read_owners, write_owners
@@ -240,6 +240,7 @@ def _plain_kept(writing: Writing, draft: Draft, old: Kept | None) -> Plain:
             raise statuses.invalid(target.kind.kind, target.kind.group, "", (error,))
         if target.kind.kind == "Pod" and isinstance(plain.get("spec"), dict):
             admit_pod(plain, backend, target)
+        generations.count(plain, None, target.kind)
         return plain
     _check_revision(plain, old.plain, target)
     if writing.part == "status":
@@ -250,6 +251,7 @@ def _plain_kept(writing: Writing, draft: Draft, old: Kept | None) -> Plain:
     metadata.prepare_update(plain, old.plain, target)
     if target.kind.status and "status" in old.plain:
         plain["status"] = old.plain["status"]
+    generations.count(plain, old.plain, target.kind)
     return plain
 
 

@@ -119,6 +119,8 @@ def _key(item: Item) -> Key:
 
 def _controller(item: Item) -> tuple[str, Key] | None:
     """The uid and the key of the workload that controls an object."""
+    if b'"controller":' not in item.body:
+        return None
     owner = next((one for one in item.meta.owner_references if one.controller), None)
     if owner is None or owner.kind not in _COMPONENTS:
         return None
