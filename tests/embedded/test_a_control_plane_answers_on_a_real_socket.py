@@ -15,7 +15,9 @@ from typing import Any
 import pytest
 import yaml
 
-from dravite.embedded import ControlPlane, Place, Running, start
+from dravite.apiserver import Settings
+from dravite.apiserver.identity import User
+from dravite.embedded import ControlPlane, Place, Running, Work, start
 from dravite.store import JournalError
 
 CLAIMS = "/apis/resource.k8s.io/v1/namespaces/default/resourceclaims"
@@ -105,3 +107,20 @@ def test_plain_http_needs_no_token(tmp_path: Path) -> None:
         assert json.loads(connection.getresponse().read())["minor"] == "37"
         connection.close()
         assert "certificate-authority-data" not in running.kubeconfig.read_text()
+
+
+def test_users_and_service_accounts_have_tokens(tmp_path: Path) -> None:
+    place = Place(data=tmp_path, users=(User("jane", ("devs", "system:authenticated")),))
+    settings = Settings(controls_access=True)
+    with start(place, settings, Work(controllers=False)) as running, Client(running) as client:
+        config = yaml.safe_load(running.kubeconfig.read_text())
+        assert [context["name"] for context in config["contexts"]] == ["dravite", "jane"]
+        tokens = {user["name"]: user["user"]["token"] for user in config["users"]}
+        code, said = client.ask("GET", CLAIMS, Authorization=f"Bearer {tokens['jane']}")
+        assert (code, 'User "jane" cannot list resource' in said["message"]) == (403, True)
+        account = "/api/v1/namespaces/default/serviceaccounts/default/token"
+        token = client.ask("POST", account, {})[1]["status"]["token"]
+    with start(place, settings, Work(controllers=False)) as running, Client(running) as client:
+        code, said = client.ask("GET", CLAIMS, Authorization=f"Bearer {token}")
+        assert (code, 'User "system:serviceaccount:default:default" cannot' in said["message"]) == (403, True)
+        assert client.ask("GET", CLAIMS, Authorization=f"Bearer {tokens['jane']}")[0] == 401

@@ -307,10 +307,20 @@ async def _with_body(request: Request, receive: Receive, seconds: float) -> Requ
 def _head(scope: Mapping[str, Any], access: Access) -> Request:
     """The request without its body."""
     headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]}
+    if len(headers) < len(scope["headers"]):
+        headers = _joined(scope["headers"])
     path = scope.get("raw_path", b"").decode("latin-1").partition("?")[0] or quote(scope["path"])
     query = parse_query(scope["query_string"].decode("latin-1"))
     user = access.user_of(headers, path) or STRANGER
     return Request(method=scope["method"], path=path, query=query, headers=headers, user=user)
+
+
+def _joined(given: Iterable[tuple[bytes, bytes]]) -> dict[str, str]:
+    """Headers of which some came more than once."""
+    headers: dict[str, str] = {}
+    for name, value in ((name.decode("latin-1"), value.decode("latin-1")) for name, value in given):
+        headers[name] = f"{headers[name]}, {value}" if name in headers else value
+    return headers
 
 
 async def _respond(answer: Response, request: Request, send: Send) -> None:

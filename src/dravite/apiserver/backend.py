@@ -27,6 +27,7 @@ class Backend(msgspec.Struct, frozen=True):
 
     Attributes:
         controls_access: whether roles and their bindings decide who may do what.
+        key: what tokens of service accounts are signed with.
         moulds: what is known of objects that are created again and again.
         metrics: what was counted; controllers count here too.
     """
@@ -36,6 +37,7 @@ class Backend(msgspec.Struct, frozen=True):
     profile: Profile
     source: Source
     controls_access: bool = False
+    key: bytes = b""
     moulds: Moulds = msgspec.field(default_factory=Moulds)
     metrics: Metrics = msgspec.field(default_factory=Metrics)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 import msgspec
@@ -23,10 +24,23 @@ _DISCOVERY: Final = "apidiscovery.k8s.io"
 _PART_VERBS: Final = ("get", "patch", "update")
 _HEALTH: Final = ("/healthz", "/livez", "/readyz")
 _PATCHES: Final = {"1.37": "2", "1.36": "5", "1.31": "14"}
-_OF_PODS: Final = (
-    {"name": "binding", "kind": "Binding", "verbs": ["create"]},
-    {"name": "eviction", "group": "policy", "version": "v1", "kind": "Eviction", "verbs": ["create"]},
-)
+_SCALE: Final = {"name": "scale", "group": "autoscaling", "version": "v1", "kind": "Scale", "verbs": list(_PART_VERBS)}
+_PARTS: Final[Mapping[str, Sequence[Plain]]] = {
+    **dict.fromkeys(("Deployment", "ReplicaSet", "StatefulSet"), (_SCALE,)),
+    "Pod": (
+        {"name": "binding", "kind": "Binding", "verbs": ["create"]},
+        {"name": "eviction", "group": "policy", "version": "v1", "kind": "Eviction", "verbs": ["create"]},
+    ),
+    "ServiceAccount": (
+        {
+            "name": "token",
+            "group": "authentication.k8s.io",
+            "version": "v1",
+            "kind": "TokenRequest",
+            "verbs": ["create"],
+        },
+    ),
+}
 _STORED: Final = {"1.31": "v1alpha3", "1.32": "v1beta1", "1.33": "v1beta1", "1.34": "v1beta2"}
 """In which version the kinds of resource.k8s.io were stored before it was v1."""
 
@@ -154,8 +168,7 @@ def _resources(kind: Kind, profile: Profile) -> list[Plain]:
         made["categories"] = list(kind.categories)
     made["storageVersionHash"] = _storage_hash(kind, profile)
     parts = [{"name": "status", "kind": kind.kind, "verbs": list(_PART_VERBS)}] if kind.status else []
-    if kind.kind == "Pod":
-        parts = [*_OF_PODS, *parts]
+    parts = [*_PARTS.get(kind.kind, ()), *parts]
     head = {"singularName": "", "namespaced": kind.namespaced}
     return [made, *({**head, **part, "name": f"{kind.plural}/{part['name']}"} for part in parts)]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hmac
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Final
 
 import msgspec
@@ -38,10 +38,12 @@ class Access(msgspec.Struct, frozen=True):
     Attributes:
         tokens: the user of each token.
         stranger: who asks without a token; None where that is not allowed but for health and version.
+        known: the user of another token, as a server knows it.
     """
 
     tokens: Mapping[str, User] = {}
     stranger: User | None = ADMIN
+    known: Callable[[str], User | None] | None = None
 
     def user_of(self, headers: Mapping[str, str], path: str) -> User | None:
         """The user who asks; None for nobody that is known."""
@@ -49,5 +51,6 @@ class Access(msgspec.Struct, frozen=True):
         if word.lower() == "bearer" and self.tokens:
             given = token.strip().encode()
             known = (user for secret, user in self.tokens.items() if hmac.compare_digest(secret.encode(), given))
-            return next(known, None)
+            found = next(known, None)
+            return found if found is not None or self.known is None else self.known(token.strip())
         return ANONYMOUS if self.stranger is None and path.startswith(_OPEN) else self.stranger

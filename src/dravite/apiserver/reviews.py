@@ -10,7 +10,7 @@ import msgspec
 from dravite.apiserver import bodies, statuses
 from dravite.apiserver.backend import Backend, Response
 from dravite.apiserver.requests import Request
-from dravite.apiserver.rights import Wish, may
+from dravite.apiserver.rights import Wish, may, rules_of
 
 Plain = dict[str, Any]
 
@@ -35,9 +35,12 @@ def _may_i(backend: Backend, body: Plain, request: Request) -> Plain:
 
 
 def _rules(backend: Backend, body: Plain, request: Request) -> Plain:
-    every = {"verbs": ["*"], "apiGroups": ["*"], "resources": ["*"]}
-    paths = {"verbs": ["*"], "nonResourceURLs": ["*"]}
-    return {**body, "status": {"resourceRules": [every], "nonResourceRules": [paths], "incomplete": False}}
+    spec = body.get("spec")
+    space = str(spec.get("namespace") or "") if isinstance(spec, dict) else ""
+    found = list(rules_of(backend, request.user, space))
+    objects = [rule for rule in found if rule.get("resources")]
+    paths = [rule for rule in found if rule.get("nonResourceURLs")]
+    return {**body, "status": {"resourceRules": objects, "nonResourceRules": paths, "incomplete": False}}
 
 
 def _who_am_i(backend: Backend, body: Plain, request: Request) -> Plain:

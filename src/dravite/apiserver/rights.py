@@ -25,6 +25,8 @@ _KNOWN: Final = "system:authenticated"
 _FOR_ALL: Final = ("/healthz", "/livez", "/readyz", "/version")
 _FOR_KNOWN: Final = ("api", "apis", "openapi")
 _REVIEWS: Final = ("selfsubjectaccessreviews", "selfsubjectrulesreviews", "selfsubjectreviews")
+_AS, _AS_GROUP, _AS_UID = "impersonate-user", "impersonate-group", "impersonate-uid"
+_ACCOUNT: Final = "system:serviceaccount:"
 _VERBS: Final = {"GET": "get", "POST": "create", "PUT": "update", "PATCH": "patch", "DELETE": "delete"}
 
 
@@ -50,6 +52,28 @@ def wish_of(request: Request, target: Target | None) -> Wish:
         verb = "watch"
     resource = f"{target.kind.plural}/{target.subresource}" if target.subresource else target.kind.plural
     return Wish(verb=verb, group=target.kind.group, resource=resource, namespace=target.namespace, name=target.name)
+
+
+def standing_for(backend: Backend, request: Request) -> Request:
+    """The request as that of the user for whom somebody asks, if it is so. Refuses those who may not."""
+    name = request.headers.get(_AS)
+    if not name:
+        return request
+    groups = tuple(group.strip() for group in request.headers.get(_AS_GROUP, "").split(",") if group.strip())
+    wishes = [_standing("users", name), *(_standing("groups", group) for group in groups)]
+    if name.startswith(_ACCOUNT):
+        space, _, account = name.removeprefix(_ACCOUNT).partition(":")
+        wishes[0] = Wish(verb="impersonate", resource="serviceaccounts", namespace=space, name=account)
+        groups = groups or ("system:serviceaccounts", f"system:serviceaccounts:{space}")
+    for wish in wishes:
+        check(backend, request.user, wish)
+    known = groups if _KNOWN in groups or name == "system:anonymous" else (*groups, _KNOWN)
+    user = User(name, known, request.headers.get(_AS_UID, ""))
+    return msgspec.structs.replace(request, user=user)
+
+
+def _standing(resource: str, name: str) -> Wish:
+    return Wish(verb="impersonate", resource=resource, name=name)
 
 
 def check(backend: Backend, user: User, wish: Wish) -> None:
@@ -112,6 +136,15 @@ def _allows(rule: Plain, wish: Wish) -> bool:
 
 def _holds(words: Iterable[str] | None, word: str) -> bool:
     return any(one in ("*", word) for one in words or ())
+
+
+def rules_of(backend: Backend, user: User, namespace: str) -> Iterator[Plain]:
+    """The rules by which a user may do what he may in a namespace."""
+    if not backend.controls_access or _MASTERS in user.groups:
+        yield {"verbs": ["*"], "apiGroups": ["*"], "resources": ["*"]}
+        yield {"verbs": ["*"], "nonResourceURLs": ["*"]}
+        return
+    yield from _rules(backend, user, namespace)
 
 
 def _rules(backend: Backend, user: User, namespace: str) -> Iterator[Plain]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
@@ -9,14 +10,16 @@ import msgspec
 
 from dravite.admission.priorities import SYSTEM
 from dravite.api.releases import Profile, newest_profile
-from dravite.apiserver import deletions, discovery, patching, pods, reads, reviews, rights, statuses, writes
+from dravite.apiserver import deletions, discovery, patching, pods, reads, reviews, rights, scales, statuses, writes
 from dravite.apiserver.backend import Backend, Response, Watch, deprecations
 from dravite.apiserver.custom_kinds import GROUP as CUSTOM_GROUP
 from dravite.apiserver.custom_kinds import custom_kinds
+from dravite.apiserver.identity import User
 from dravite.apiserver.kinds import Catalogue, served_kinds
 from dravite.apiserver.metadata import Source, system_source
 from dravite.apiserver.requests import MAX_BODY, Request, Target, target_of
-from dravite.store import Store
+from dravite.apiserver.tokens import request_token, user_of_token
+from dravite.store import Compacted, Key, Store
 
 Answer = Callable[[Backend, Target, Request], Response]
 
@@ -27,6 +30,11 @@ _RELEASE: Final = "kubernetes"
 """The note of a store that says which release it belongs to."""
 
 _NAMESPACES: Final = ("default", "kube-node-lease", "kube-public", "kube-system")
+_RBAC: Final = "/apis/rbac.authorization.k8s.io/v1"
+_EVERYTHING: Final = (
+    {"apiGroups": ["*"], "resources": ["*"], "verbs": ["*"]},
+    {"nonResourceURLs": ["*"], "verbs": ["*"]},
+)
 _PRIORITIES: Final = (
     (
         "system-cluster-critical",
@@ -46,12 +54,14 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         enabled: the API versions that are served of those that a stock server serves only when told to; None for all.
         controls_access: whether roles and their bindings decide who may do what; administrators may do all.
         source: where times and chance come from.
+        key: what tokens of service accounts are signed with; whoever has it can make some.
     """
 
     profile: Profile = msgspec.field(default_factory=newest_profile)
     enabled: frozenset[str] | None = None
     controls_access: bool = False
     source: Source = msgspec.field(default_factory=system_source)
+    key: bytes = msgspec.field(default_factory=lambda: secrets.token_bytes(32))
 
 
 class OtherReleaseError(Exception):
@@ -80,7 +90,9 @@ class ApiServer:
             store.write_note(_RELEASE, release)
         self._kinds = tuple(served_kinds(settings.profile, settings.enabled))
         catalogue = Catalogue((*self._kinds, *custom_kinds(store)))
-        self.backend = Backend(store, catalogue, settings.profile, settings.source, settings.controls_access)
+        self.backend = Backend(
+            store, catalogue, settings.profile, settings.source, settings.controls_access, settings.key
+        )
         self.store = store
         if store.revision == 0:
             self._begin()
@@ -91,6 +103,7 @@ class ApiServer:
         try:
             if len(request.body) > MAX_BODY:
                 raise statuses.too_large(f"limit is {MAX_BODY}")
+            request = rights.standing_for(self.backend, request)
             if self.backend.controls_access:
                 rights.check(self.backend, request.user, rights.wish_of(request, target))
             if target is None:
@@ -103,13 +116,27 @@ class ApiServer:
             warnings = () if target is None or refusal.is_lost else deprecations(self.backend, target)
             return Response(refusal.status["code"], refusal.status, headers=refusal.headers, warnings=warnings)
 
+    def user_of(self, token: str) -> User | None:
+        """The service account whose token it is, if any."""
+        return user_of_token(self.backend, token)
+
     def _written(self, target: Target) -> None:
         """What a write entails for the server itself."""
+        if target.kind.kind == "Namespace":
+            self._give_accounts()
         if target.kind.group == CUSTOM_GROUP:
             catalogue = Catalogue((*self._kinds, *custom_kinds(self.store)))
             self.backend = msgspec.structs.replace(self.backend, catalogue=catalogue)
         if self.store.revision - self.store.compacted > 2 * _HISTORY:
             self.store.compact(self.store.revision - _HISTORY)
+
+    def _give_accounts(self) -> None:
+        """Give each namespace the service account that pods have which name none."""
+        page = self.store.page("namespaces")
+        for record in () if isinstance(page, Compacted) else page.records:
+            space = record.key.name
+            if self.store.get(Key("serviceaccounts", space, "default")) is None:
+                self._make(f"/api/v1/namespaces/{space}/serviceaccounts", {"metadata": {"name": "default"}})
 
     def _elsewhere(self, request: Request) -> Response:
         """Paths that name no kind: discovery, health, reviews."""
@@ -134,8 +161,9 @@ class ApiServer:
     def _answer_part(self, target: Target, request: Request) -> Response:
         if target.subresource == "status" and target.kind.status:
             return self._chosen(_STATUS, target, request)
-        if target.kind.kind == "Pod" and target.subresource in _OF_PODS:
-            return self._chosen(_OF_PODS[target.subresource], target, request)
+        part = _PARTS.get((target.kind.kind, target.subresource))
+        if part is not None:
+            return self._chosen(part, target, request)
         raise statuses.no_such_path()
 
     def _chosen(self, answers: Mapping[str, Answer], target: Target, request: Request) -> Response:
@@ -153,6 +181,7 @@ class ApiServer:
         for name, text in _PRIORITIES:
             body = {"metadata": {"name": name}, "value": values[name], "description": text}
             self._make("/apis/scheduling.k8s.io/v1/priorityclasses", body)
+        self._make(f"{_RBAC}/clusterroles", {"metadata": {"name": "cluster-admin"}, "rules": _EVERYTHING})
         self.store.flush()
         self.store.compact(self.store.revision)
 
@@ -173,4 +202,10 @@ _OBJECT: Final[Mapping[str, Answer]] = {
     "DELETE": deletions.delete,
 }
 _STATUS: Final[Mapping[str, Answer]] = {"GET": reads.get, "PUT": writes.update, "PATCH": patching.patch}
-_OF_PODS: Final[Mapping[str, Mapping[str, Answer]]] = {"binding": {"POST": pods.bind}, "eviction": {"POST": pods.evict}}
+_SCALE: Final[Mapping[str, Answer]] = {"GET": scales.get, "PUT": scales.update, "PATCH": scales.patch}
+_PARTS: Final[Mapping[tuple[str, str], Mapping[str, Answer]]] = {
+    ("Pod", "binding"): {"POST": pods.bind},
+    ("Pod", "eviction"): {"POST": pods.evict},
+    ("ServiceAccount", "token"): {"POST": request_token},
+    **dict.fromkeys((("Deployment", "scale"), ("ReplicaSet", "scale"), ("StatefulSet", "scale")), _SCALE),
+}

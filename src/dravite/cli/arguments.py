@@ -27,6 +27,7 @@ class Arguments(msgspec.Struct, frozen=True, kw_only=True):
         to_release, to_gates: the control plane that it takes to be there instead; empty where it is the same.
         show: the keys of all switches that are on.
         data, backup, host, port, load: where a server of our own lives, and what it begins with.
+        users: who has a token on it besides the administrator, as the user typed them.
         audit_log: the file that gets a line about each request to it.
         pod_seconds: how long pods run on it that end by themselves; None where nothing is said.
         patience: seconds that an API server may be silent.
@@ -58,6 +59,7 @@ class Arguments(msgspec.Struct, frozen=True, kw_only=True):
     host: str | None = None
     port: int = 0
     load: tuple[str, ...] = ()
+    users: tuple[str, ...] = ()
     audit_log: str | None = None
     pod_seconds: float | None = None
     context: str | None = None
@@ -126,6 +128,7 @@ def parse(command: str, given: list[str]) -> Arguments:
         host=parsed.get("host"),
         port=_port(parsed.get("port")),
         load=tuple(parsed.get("load") or ()),
+        users=tuple(parsed.get("user") or ()),
         audit_log=parsed.get("audit_log"),
         pod_seconds=_duration(parsed["pod_seconds"], "--pod-seconds") if parsed.get("pod_seconds") else None,
         context=parsed.get("context"),

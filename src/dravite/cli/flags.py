@@ -119,6 +119,9 @@ LOAD: Final = Flag(
 KUBECONFIG_OUT: Final = Flag(("--kubeconfig",), "FILE", "where to write the kubeconfig that leads to the server")
 HTTP: Final = Flag(("--http",), None, "plain HTTP that asks for no token, instead of HTTPS with one")
 RBAC: Final = Flag(("--rbac",), None, "let roles and bindings decide what others than the kubeconfig's user may do")
+USER: Final = Flag(
+    ("--user",), "NAME[:GROUP,...]", "a user with a token and a context in the kubeconfig; for --rbac", repeat=True
+)
 AUDIT_LOG: Final = Flag(("--audit-log",), "FILE", "add a line about each request to this file (audit.k8s.io/v1)")
 NO_CONTROLLERS: Final = Flag(("--no-controllers",), None, "store and answer only: no controllers, no scheduler")
 SIMULATE_NODES: Final = Flag(
@@ -159,8 +162,8 @@ COMMAND_FLAGS: Final[dict[str, tuple[Flag, ...]]] = {
     "schema": (API_VERSION,),
     "claims": (*_INPUT, *_LIVE, CLAIMS_OUTPUT, *_QUESTION, NOW, *_FACE),
     "serve": (
-        *(DATA, BACKUP, HOST, PORT, KUBECONFIG_OUT, LOAD, NAMESPACE, RELEASE, GATES, HTTP, RBAC, AUDIT_LOG),
-        *(NO_CONTROLLERS, SIMULATE_NODES, POD_SECONDS),
+        *(DATA, BACKUP, HOST, PORT, KUBECONFIG_OUT, LOAD, NAMESPACE, RELEASE, GATES, HTTP, RBAC),
+        *(USER, AUDIT_LOG, NO_CONTROLLERS, SIMULATE_NODES, POD_SECONDS),
     ),
     "snapshot": (FILENAME, NAMESPACE, *_CLUSTER, ANONYMIZE),
     "rbac": (NAMESPACE, SETTLE, WATCH),

@@ -15,6 +15,7 @@ from dravite.cli.exit_codes import ExitCode
 from dravite.sources import STDIN, read
 
 if TYPE_CHECKING:
+    from dravite.apiserver.identity import User
     from dravite.embedded import ControlPlane, Work
 
 _PACKAGES = ("uvicorn", "cryptography")
@@ -59,6 +60,7 @@ def _plane(arguments: Arguments, wanted: Profile) -> ControlPlane:
         port=arguments.port,
         kubeconfig=Path(arguments.kubeconfig) if arguments.kubeconfig else None,
         plain="http" in arguments.show,
+        users=tuple(_user(given) for given in arguments.users),
         audit=Path(arguments.audit_log) if arguments.audit_log else None,
     )
     settings = Settings(profile=wanted, controls_access="rbac" in arguments.show)
@@ -75,6 +77,17 @@ def _plane(arguments: Arguments, wanted: Profile) -> ControlPlane:
             raise NoAnswer(message) from None
         message = f"cannot serve on {place.host} port {place.port}: {error.strerror or error}"
         raise NoAnswer(message, "--port 0 takes any free port") from None
+
+
+def _user(given: str) -> User:
+    """A user as `--user` names one."""
+    from dravite.apiserver.identity import User
+
+    name, _, groups = given.partition(":")
+    if not name or name == "admin":
+        message = f"--user {given} names nobody else than the administrator"
+        raise UsageError(message)
+    return User(name, (*filter(None, groups.split(",")), "system:authenticated"))
 
 
 def _work(arguments: Arguments) -> Work:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import secrets
 import shutil
 import socket
@@ -17,7 +18,7 @@ import msgspec
 import uvicorn
 
 from dravite.apiserver import Access, ApiServer, Conduct, Settings, application
-from dravite.apiserver.identity import ADMIN
+from dravite.apiserver.identity import ADMIN, User
 from dravite.embedded.certificates import Certificates, certificates_in
 from dravite.embedded.control_loop import ControlLoop, Work
 from dravite.embedded.kubeconfigs import write_kubeconfig
@@ -37,6 +38,7 @@ class Place(msgspec.Struct, frozen=True, kw_only=True):
         kubeconfig: where the file for clients goes; None for the data folder, or a temporary one.
         plain: whether it speaks HTTP and asks for no token, instead of HTTPS with one.
         audit: the file that gets a line about each request; None for no such.
+        users: who has a token and a context in the kubeconfig, besides the administrator.
     """
 
     data: Path | None = None
@@ -45,6 +47,7 @@ class Place(msgspec.Struct, frozen=True, kw_only=True):
     kubeconfig: Path | None = None
     plain: bool = False
     audit: Path | None = None
+    users: tuple[User, ...] = ()
 
 
 class ControlPlane:
@@ -66,12 +69,14 @@ class ControlPlane:
         try:
             self._audit = None if place.audit is None else place.audit.open("ab", buffering=0)
             self._socket = _bound(place)
-            self.server = ApiServer(self._store, settings)
             self._certificates = None if place.plain else certificates_in(self._folder, _hosts(place))
-            self.token = "" if place.plain else secrets.token_urlsafe(32)
+            self.server = ApiServer(self._store, self._with_key(settings))
+            self._users = {} if place.plain else {secrets.token_urlsafe(32): user for user in (ADMIN, *place.users)}
+            self.token = next(iter(self._users), "")
             self.url = _url(place, self._socket)
             self.kubeconfig = place.kubeconfig or self._folder / "kubeconfig"
-            write_kubeconfig(self.kubeconfig, self.url, self._authority, self.token)
+            tokens = {user.name: token for token, user in self._users.items()} or {ADMIN.name: ""}
+            write_kubeconfig(self.kubeconfig, self.url, self._authority, tokens)
         except BaseException:
             self._let_go()
             raise
@@ -89,7 +94,7 @@ class ControlPlane:
 
     def uvicorn(self, ready: Callable[[], None]) -> _Announcing:
         """The HTTP server of this control plane; `ready` is called once it answers."""
-        access = Access({self.token: ADMIN}, None) if self.token else Access()
+        access = Access(self._users, None, self.server.user_of) if self._users else Access()
         tls: dict[str, Any] = {}
         if self._certificates is not None:
             tls = {"ssl_certfile": self._certificates.certificate, "ssl_keyfile": self._certificates.key}
@@ -116,6 +121,13 @@ class ControlPlane:
     @property
     def sockets(self) -> list[socket.socket]:
         return [self._socket]
+
+    def _with_key(self, settings: Settings) -> Settings:
+        """The settings with a key for tokens that stays the same as long as the data folder does."""
+        if self._certificates is None:
+            return settings
+        key = hashlib.sha256(b"tokens of service accounts" + self._certificates.key.read_bytes()).digest()
+        return msgspec.structs.replace(settings, key=key)
 
     @property
     def _authority(self) -> Path | None:
