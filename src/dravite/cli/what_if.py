@@ -40,7 +40,7 @@ from dravite.render.view.answers import pod_report, warnings
 from dravite.render.view.groups import group_report
 from dravite.render.view.live import less_certain
 from dravite.render.view.plans import plan_note
-from dravite.render.view.whatif import Answers, Around, drain_notes, what_if_report
+from dravite.render.view.whatif import Answers, Around, drain_notes, rules_without_gate, what_if_report
 from dravite.sources import STDIN, read
 
 CHECKED: Final = 256
@@ -191,13 +191,25 @@ def _notes(case: _Case) -> Iterator[str]:
     yield from dict.fromkeys(plan_note(one) for wave in found.waves for one in wave.plan.notes if one not in known)
     leaving = [one for wave in found.waves for one in wave.leaving]
     yield from drain_notes(leaving, budgets_in_the_way(found.before.start, leaving))
+    gate, rules = _gate_off(case.scene), _applied_rules(case.scene)
+    if gate is not None and rules:
+        yield rules_without_gate(rules, gate, case.scene.profile.release)
 
 
 def _rules(scene: Scene) -> tuple[RuleReach, ...]:
-    """How far the rules reach that are applied."""
-    applied = [one.object for one in scene.told if isinstance(one, Applied) and one.object.kind == "DeviceTaintRule"]
+    """How far the rules reach that are applied; none reaches anything while its gate is off."""
     supposed = scene.supposition
-    return tuple(reach_of_rules(supposed.after, dict.fromkeys(applied), supposed.now))
+    return () if _gate_off(scene) else tuple(reach_of_rules(supposed.after, _applied_rules(scene), supposed.now))
+
+
+def _applied_rules(scene: Scene) -> list[ObjectRef]:
+    applied = [one.object for one in scene.told if isinstance(one, Applied)]
+    return list(dict.fromkeys(ref for ref in applied if ref.kind == "DeviceTaintRule"))
+
+
+def _gate_off(scene: Scene) -> str | None:
+    """The gate that keeps DeviceTaintRules from having an effect."""
+    return next((gate for gate in ("DRADeviceTaints", "DRADeviceTaintRules") if not scene.profile.enabled(gate)), None)
 
 
 def _code(case: _Case, asked: Sequence[v.PodDecision]) -> int:

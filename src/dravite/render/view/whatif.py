@@ -97,7 +97,7 @@ def what_if_report(
         same=found.same,
         waiting=found.waiting,
         summary=_rest(found),
-        notes=(*around.notes, *(_without_effect(one) for one in rules if one.effect == "None")),
+        notes=(*around.notes, *(note for one in rules if (note := _harmless(one, found.changes)))),
         problems=(*problems, *_evictions(rules, found.changes, sight)),
         rules=tuple(rules),
     )
@@ -334,17 +334,27 @@ def _eviction(mine: Sequence[PodChange], reach: RuleReach) -> tuple[str, str]:
 
 def _devices(reach: RuleReach) -> str:
     """`3 published devices and 2 that claims hold`."""
-    return f"{words.count(reach.published, 'published device')} and {reach.allocated} that claims hold"
+    return f"{words.count(reach.published, 'published device')} and {reach.allocated or 'none'} that claims hold"
 
 
 def _with_namespaces(pods: Sequence[ObjectRef]) -> str:
     return f"{words.count(len(pods), 'pod')} in {words.count(len({pod.namespace for pod in pods}), 'namespace')}"
 
 
-def _without_effect(reach: RuleReach) -> str:
-    """What a rule would do that does nothing."""
-    would = f"would evict {_with_namespaces(reach.pods)}: {objects(reach.pods)}" if reach.pods else "would evict nobody"
-    return f"DeviceTaintRule {reach.rule.name} selects {_devices(reach)} and has no effect; with NoExecute it {would}."
+def _harmless(reach: RuleReach, changes: Sequence[PodChange]) -> str:
+    """What a rule comes to that evicts nobody; nothing of one that does."""
+    rule, selects = f"DeviceTaintRule {reach.rule.name}", f"selects {_devices(reach)}"
+    if not reach.published and not reach.allocated:
+        return f"{rule} selects no device."
+    if reach.effect == "None":
+        would = f"evict {_with_namespaces(reach.pods)}: {objects(reach.pods)}" if reach.pods else "evict nobody"
+        return f"{rule} {selects} and has no effect; with NoExecute it would {would}."
+    if reach.effect == "NoSchedule":
+        return f"{rule} {selects}; who has them keeps them."
+    if any(_is_evicted_by(one, reach.rule) for one in changes):
+        return ""
+    whom = f"{_with_namespaces(reach.pods)} without the change too" if reach.pods else "nobody"
+    return f"{rule} {selects} and evicts {whom}."
 
 
 def drain_notes(leaving: Sequence[Leaving], budgets: Iterable[BudgetInTheWay]) -> Iterator[str]:
@@ -358,3 +368,9 @@ def drain_notes(leaving: Sequence[Leaving], budgets: Iterable[BudgetInTheWay]) -
             f"PodDisruptionBudget {full(one.budget)} lets {words.count(one.allowed, 'pod')} go and the drain evicts "
             f"{len(one.pods)} of its pods ({objects(one.pods)}): kubectl drain waits for it."
         )
+
+
+def rules_without_gate(rules: Sequence[ObjectRef], gate: str, release: str) -> str:
+    """Why rules do nothing in this release."""
+    which = f"DeviceTaintRule {words.listed(rule.name for rule in rules)} {words.bent(len(rules), 'has')} no effect"
+    return f"{which}: gate {gate} is off (Kubernetes {release}); --feature-gates turns it on."
