@@ -275,6 +275,27 @@ def test_a_pod_that_is_deleted_before_its_end_has_failed_and_can_go():
     assert status(cluster, "Job")["failed"] == 1
 
 
+def test_pods_do_not_hold_on_for_a_job_that_is_gone():
+    cluster = world()
+    cluster.apply(job("gone"), job("orphaned"))
+    cluster.delete("Job", "orphaned", "Orphan")
+    left = [one["metadata"] for one in cluster.all("Pod") if one["metadata"]["generateName"] == "orphaned-"]
+    assert [one.get("finalizers") for one in left] == [None]
+    cluster.delete("Job", "gone")
+    assert [one["metadata"]["generateName"] for one in cluster.all("Pod")] == ["orphaned-"]
+
+
+def test_a_namespace_goes_with_its_workloads():
+    cluster = world()
+    cluster.apply({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "x"}})
+    for made in (job(), workload("Deployment", "d", replicas=2), workload("StatefulSet", "s")):
+        cluster.apply({**made, "metadata": {**made["metadata"], "namespace": "x"}})
+    assert len(cluster.names("Pod")) == 4
+    cluster.delete("Namespace", "x", namespace="")
+    cluster.wait(100)
+    assert (cluster.names("Pod"), cluster.get("Namespace", "x", "")) == ([], None)
+
+
 def test_a_job_may_be_too_slow():
     cluster = world()
     cluster.apply(job(activeDeadlineSeconds=60))

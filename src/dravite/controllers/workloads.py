@@ -18,6 +18,7 @@ from dravite.controllers.view import Item, View
 from dravite.lifecycle.daemon_sets import daemon_set_turn
 from dravite.lifecycle.deployments import deployment_turn
 from dravite.lifecycle.groups_of_jobs import grouping
+from dravite.lifecycle.job_counts import TRACKING
 from dravite.lifecycle.jobs import Scene, job_turn
 from dravite.lifecycle.replica_sets import replica_set_turn
 from dravite.lifecycle.stateful_sets import stateful_set_turn
@@ -49,26 +50,37 @@ class Workloads:
         if news.resource.kind == "Node":
             return tuple(_key(one) for one in view.of("DaemonSet"))
         found: dict[Key, None] = {_key(news.item): None} if news.resource.kind in _COMPONENTS else {}
-        for item, is_there in ((news.before, False), (news.now, True)):
+        if news.now is None and news.resource.kind == "Job":
+            found.update({_key(one): None for one in self._of(news.item, view)})
+        if news.now is not None and _is_left(news.now, view):
+            found[_key(news.now)] = None
+        for item in (news.before, news.now):
             owner = _controller(item) if item is not None else None
             if item is None or owner is None:
                 continue
-            children = self._children.setdefault(owner[0], {})
-            if is_there:
-                children[item.ref] = None
-            else:
-                children.pop(item.ref, None)
+            self._note(owner[0], item.ref, is_there=item is news.now)
             found[owner[1]] = None
             above = _controller_of(owner[1], view)
             if above is not None:
                 found[above] = None
         return tuple(found)
 
+    def _note(self, owner: str, child: ObjectRef, *, is_there: bool) -> None:
+        children = self._children.setdefault(owner, {})
+        if is_there:
+            children[child] = None
+        else:
+            children.pop(child, None)
+        if not children:
+            del self._children[owner]
+
     def reconcile(self, key: Key, view: View, now: float) -> Outcome:
         kind, namespace, name = key
         item = view.get(kind, namespace, name)
         if item is None:
             return NOTHING
+        if kind not in _COMPONENTS:
+            return Outcome((_released(item),)) if _is_left(item, view) else NOTHING
         turn = self._turn(item, view, now)
         return Outcome(tuple(_commands(turn, item, view)), turn.again)
 
@@ -133,6 +145,21 @@ def _controller_of(key: Key, view: View) -> Key | None:
     item = view.get(kind, namespace, name)
     owner = _controller(item) if item is not None else None
     return owner[1] if owner is not None else None
+
+
+def _is_left(item: Item, view: View) -> bool:
+    """Whether a pod still holds on for a Job that is not there."""
+    if TRACKING.encode() not in item.body or item.resource.kind != "Pod" or TRACKING not in item.meta.finalizers:
+        return False
+    owner = _controller(item)
+    job = view.get(*owner[1]) if owner is not None else None
+    return job is None or owner is None or job.uid != owner[0]
+
+
+def _released(pod: Item) -> Patch:
+    kept = [one for one in pod.meta.finalizers if one != TRACKING]
+    patch = {"metadata": {"finalizers": kept or None}}
+    return Patch(pod.resource, pod.namespace, pod.name, patch, "", pod.revision)
 
 
 def _commands(turn: Turn, item: Item, view: View) -> Iterator[Command | Tell]:
