@@ -40,7 +40,8 @@ from dravite.render.view.answers import pod_report, warnings
 from dravite.render.view.groups import group_report
 from dravite.render.view.live import less_certain
 from dravite.render.view.plans import plan_note
-from dravite.render.view.whatif import Answers, Around, drain_notes, rules_without_gate, what_if_report
+from dravite.render.view.taint_rules import rules_without_gate
+from dravite.render.view.whatif import Answers, Around, drain_notes, what_if_report
 from dravite.sources import STDIN, read
 
 CHECKED: Final = 256

@@ -28,9 +28,8 @@ from dravite.render import words
 from dravite.render.report import Block, PodGroupReport, PodReport, Row, State, WhatIfReport
 from dravite.render.view.plans import claims_text
 from dravite.render.view.sight import Sight, device, full, objects, said, taint
+from dravite.render.view.taint_rules import evictions, without_evictions
 
-EVICTS: Final = "taint-rule-evicts"
-_SELECTOR: Final = "spec.deviceSelector"
 ROWS_SHOWN: Final = 16
 
 _TOLD: Final[Mapping[Turn, tuple[str, str]]] = {
@@ -97,8 +96,8 @@ def what_if_report(
         same=found.same,
         waiting=found.waiting,
         summary=_rest(found),
-        notes=(*around.notes, *(note for one in rules if (note := _harmless(one, found.changes)))),
-        problems=(*problems, *_evictions(rules, found.changes, sight)),
+        notes=(*around.notes, *without_evictions(rules, found.changes)),
+        problems=(*problems, *evictions(rules, found.changes, sight)),
         rules=tuple(rules),
     )
 
@@ -294,69 +293,6 @@ def _then(one: PodChange) -> str:
     return f"is made again on {one.after.node}{f' with {got}' if got else ''}"
 
 
-def _evictions(rules: Sequence[RuleReach], changes: Sequence[PodChange], sight: Sight) -> Iterator[Problem]:
-    """Each rule that evicts pods, as something that somebody must be told."""
-    for one in rules:
-        mine = [change for change in changes if _is_evicted_by(change, one.rule)]
-        if not mine:
-            continue
-        file, line = sight.where(one.rule, _SELECTOR) or (None, None)
-        message, hint = _eviction(mine, one)
-        yield Problem(
-            severity="warning",
-            type=EVICTS,
-            object=str(one.rule),
-            field=_SELECTOR,
-            file=file,
-            line=line,
-            message=message,
-            hint=hint,
-        )
-
-
-def _is_evicted_by(change: PodChange, rule: ObjectRef) -> bool:
-    cause = change.leaving.cause if change.leaving is not None else None
-    return isinstance(cause, DeviceTainted) and cause.rule == rule.name
-
-
-def _eviction(mine: Sequence[PodChange], reach: RuleReach) -> tuple[str, str]:
-    """What a rule does, and what would be safer."""
-    does = f"evicts {_with_namespaces([one.pod for one in mine])}, and no PodDisruptionBudget is asked"
-    safer = "with effect: None the rule evicts nobody, and its status says what it would hit"
-    if not reach.selects_all:
-        return f"DeviceTaintRule {reach.rule.name} selects {_devices(reach)} and {does}", safer
-    message = (
-        f"DeviceTaintRule {reach.rule.name} has an empty deviceSelector, which selects every device of the cluster, "
-        f"{_devices(reach)}; it {does}"
-    )
-    return message, f"name driver, pool and device under {_SELECTOR}; left out, it selects nothing at all; {safer}"
-
-
-def _devices(reach: RuleReach) -> str:
-    """`3 published devices and 2 that claims hold`."""
-    return f"{words.count(reach.published, 'published device')} and {reach.allocated or 'none'} that claims hold"
-
-
-def _with_namespaces(pods: Sequence[ObjectRef]) -> str:
-    return f"{words.count(len(pods), 'pod')} in {words.count(len({pod.namespace for pod in pods}), 'namespace')}"
-
-
-def _harmless(reach: RuleReach, changes: Sequence[PodChange]) -> str:
-    """What a rule comes to that evicts nobody; nothing of one that does."""
-    rule, selects = f"DeviceTaintRule {reach.rule.name}", f"selects {_devices(reach)}"
-    if not reach.published and not reach.allocated:
-        return f"{rule} selects no device."
-    if reach.effect == "None":
-        would = f"evict {_with_namespaces(reach.pods)}: {objects(reach.pods)}" if reach.pods else "evict nobody"
-        return f"{rule} {selects} and has no effect; with NoExecute it would {would}."
-    if reach.effect == "NoSchedule":
-        return f"{rule} {selects}; who has them keeps them."
-    if any(_is_evicted_by(one, reach.rule) for one in changes):
-        return ""
-    whom = f"{_with_namespaces(reach.pods)} without the change too" if reach.pods else "nobody"
-    return f"{rule} {selects} and evicts {whom}."
-
-
 def drain_notes(leaving: Sequence[Leaving], budgets: Iterable[BudgetInTheWay]) -> Iterator[str]:
     """What `kubectl drain` would stop at."""
     bare = [one.pod for one in leaving if isinstance(one.cause, NodeDrained) and not one.made_again]
@@ -368,9 +304,3 @@ def drain_notes(leaving: Sequence[Leaving], budgets: Iterable[BudgetInTheWay]) -
             f"PodDisruptionBudget {full(one.budget)} lets {words.count(one.allowed, 'pod')} go and the drain evicts "
             f"{len(one.pods)} of its pods ({objects(one.pods)}): kubectl drain waits for it."
         )
-
-
-def rules_without_gate(rules: Sequence[ObjectRef], gate: str, release: str) -> str:
-    """Why rules do nothing in this release."""
-    which = f"DeviceTaintRule {words.listed(rule.name for rule in rules)} {words.bent(len(rules), 'has')} no effect"
-    return f"{which}: gate {gate} is off (Kubernetes {release}); --feature-gates turns it on."
