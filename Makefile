@@ -55,8 +55,8 @@ $(OTHERS)/installed: $(VENV)/made requirements.txt requirements-dev.txt requirem
 	@touch $@
 
 clients: $(OTHERS)/installed
-	@if command -v go >/dev/null; then cd tests/clients/programs/with_client_go && \
-		go build -o $(CURDIR)/$(OTHERS)/bin/with-client-go . ; fi
+	@if command -v go >/dev/null; then cd tests/clients/programs/with_go && \
+		go build -o $(CURDIR)/$(OTHERS)/go/ ./... ; fi
 	$(OTHERS)/bin/python -m pytest tests/surface tests/interop tests/clients
 
 docs: $(VENV)/tools

@@ -1,6 +1,6 @@
 """The same steps with each client that is there, and the same outcomes: `programs` holds one program for each.
 
-`make clients` brings the Python clients, and builds the program with client-go where there is Go.
+`make clients` brings the Python clients, and builds the programs with client-go where there is Go.
 """
 
 from __future__ import annotations
@@ -19,7 +19,8 @@ from dravite.apiserver import Settings
 from dravite.embedded import Running, start
 
 PROGRAMS = Path(__file__).parent / "programs"
-WITH_GO = Path(sys.executable).parent / "with-client-go"
+WITH_GO = Path(sys.prefix) / "go"
+MEDIA_TYPES = ((), ("application/json",), ("application/vnd.kubernetes.protobuf",))
 SECONDS = 120
 
 SUITE = """\
@@ -55,6 +56,13 @@ sized: 3
 event: Counted a
 deletion held up: a
 gone: a
+"""
+
+DRIVER = """\
+published: gpu-01 gpu-01 2 Node
+published: gpu-01 gpu-01 3 Node
+published: gpu-01 gpu-01 3 Node
+refused: Invalid spec.devices[0].name
 """
 
 
@@ -107,8 +115,17 @@ def test_kubectl(running: Running) -> None:
     assert python(running, "with_kubectl.py", program) == SUITE
 
 
-@pytest.mark.parametrize("media_types", [(), ("application/json",), ("application/vnd.kubernetes.protobuf",)])
-def test_client_go(media_types: tuple[str, ...], running: Running) -> None:
-    if not WITH_GO.exists():
+def go(running: Running, program: str, *words: str) -> str:
+    if not (WITH_GO / program).exists():
         pytest.skip("`make clients` builds it where there is Go")
-    assert outcomes(running, str(WITH_GO), *media_types) == SUITE
+    return outcomes(running, str(WITH_GO / program), *words)
+
+
+@pytest.mark.parametrize("media_types", MEDIA_TYPES)
+def test_client_go(media_types: tuple[str, ...], running: Running) -> None:
+    assert go(running, "suite", *media_types) == SUITE
+
+
+@pytest.mark.parametrize("media_types", MEDIA_TYPES)
+def test_the_library_with_which_drivers_publish_slices(media_types: tuple[str, ...], running: Running) -> None:
+    assert go(running, "driver", *media_types) == DRIVER
