@@ -61,14 +61,27 @@ _HEADERS: Final = {
         *("application/merge-patch+json", "application/json-patch+json", "application/apply-patch+yaml"),
         "application/strategic-merge-patch+json",
     ),
+    "impersonate-user": ("", "jane", "system:serviceaccount:default:a", "system:serviceaccount:"),
     "user-agent": ("", "é/1", "x" * 300),
 }
 _CONTAINER: Final = {"name": "c", "image": "i", "resources": {"requests": {"cpu": "1"}}}
 _POD: Final = {"containers": [_CONTAINER], "resourceClaims": [{"name": "a", "resourceClaimName": "a"}]}
 _LABELS: Final = {"matchLabels": {"a": "b"}}
 _TEMPLATE: Final = {"metadata": {"labels": {"a": "b"}}, "spec": _POD}
+_NAMES_OF_CUSTOM: Final = {"plural": "as", "kind": "A", "singular": "a"}
+_CUSTOM: Final = {
+    "spec": {
+        "group": "b.c",
+        "names": _NAMES_OF_CUSTOM,
+        "scope": "Namespaced",
+        "versions": [{"name": "v1", "served": True, "storage": True}],
+    }
+}
 _PLAIN: Final[Sequence[tuple[str, Any]]] = (
     ("/api/v1/namespaces/default/pods", {"spec": _POD, "status": {"phase": "Running", "conditions": []}}),
+    ("/api/v1/namespaces/default/serviceaccounts", {"secrets": [{"name": "s"}]}),
+    ("/api/v1/namespaces", {"spec": {"finalizers": ["kubernetes"]}}),
+    ("/apis/apiextensions.k8s.io/v1/customresourcedefinitions", _CUSTOM),
     ("/api/v1/nodes", {"spec": {}, "status": {"addresses": [{"type": "InternalIP", "address": "1.2.3.4"}]}}),
     ("/api/v1/namespaces/default/resourcequotas", {"spec": {"hard": {"count/resourceclaims.resource.k8s.io": "9"}}}),
     ("/api/v1/namespaces/default/events", {"involvedObject": {"kind": "Pod", "name": "a"}, "message": "m"}),
@@ -79,6 +92,11 @@ _PLAIN: Final[Sequence[tuple[str, Any]]] = (
 )
 """Kinds that are kept as they come: a collection and an object."""
 
+_TOKEN: Final = {
+    "audiences": ["a"],
+    "expirationSeconds": 3600,
+    "boundObjectRef": {"kind": "Pod", "name": "a", "uid": "u"},
+}
 _METHODS: Final = ("GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS", "")
 _STEPS: Final = ("%00", "%2F", "..", "é", "", "status", "namespaces", "v1", "apis", "x" * 300, "binding", "eviction")
 
@@ -115,13 +133,14 @@ def plain_requests() -> Iterator[Plain]:
     """Requests to kinds of which there are no recordings."""
     table = {"Accept": "application/json;as=Table;v=v1;g=meta.k8s.io"}
     for path, body in _PLAIN:
-        for name in "abc":
+        for name in ("a", "b", "as.b.c"):
             one, named = f"{path}/{name}", {"metadata": {"name": name, "labels": {"a": "b"}}, **body}
             yield {"method": "POST", "path": path, "body": named}
             yield {"method": "PUT", "path": one, "body": named}
             yield {"method": "PATCH", "path": one, "body": body, "headers": {"Content-Type": _MERGE}}
             yield {"method": "GET", "path": path, "headers": table}
             yield {"method": "POST", "path": f"{one}/eviction", "body": {"metadata": {"name": name}}}
+            yield {"method": "POST", "path": f"{one}/token", "body": {"spec": _TOKEN}}
             yield {"method": "DELETE", "path": one}
 
 

@@ -1,8 +1,11 @@
 from __future__ import annotations
 
+from typing import Any
+
+import pytest
 from asking import ask, server
 
-DEFINITION = {
+DEFINITION: dict[str, Any] = {
     "metadata": {"name": "trains.example.com"},
     "spec": {
         "group": "example.com",
@@ -54,3 +57,23 @@ def test_a_kind_goes_with_its_definition() -> None:
     ask(to, "POST", DEFINITIONS, DEFINITION)
     ask(to, "DELETE", f"{DEFINITIONS}/trains.example.com")
     assert ask(to, "GET", TRAINS)[0] == 404
+
+
+@pytest.mark.parametrize(
+    ("change", "field"),
+    [
+        ({"names": {"plural": "buses", "kind": "Bus"}}, "metadata.name"),
+        ({"group": "trains"}, "spec.group"),
+        ({"group": "trains.k8s.io"}, "metadata.annotations[api-approved.kubernetes.io]"),
+        ({"scope": "Everywhere"}, "spec.scope"),
+        ({"versions": [{"name": "v1", "served": True, "storage": False}]}, "spec.versions"),
+        ({"versions": [{"served": True}]}, "spec"),
+        ({"names": "x"}, "spec"),
+    ],
+)
+def test_what_defines_no_kind_is_refused(change: dict[str, Any], field: str) -> None:
+    to = server()
+    spec = {**DEFINITION["spec"], **change}
+    name = f"trains.{spec['group']}" if field != "metadata.name" else "trains.example.com"
+    code, said = ask(to, "POST", DEFINITIONS, {"metadata": {"name": name}, "spec": spec})
+    assert (code, [cause["field"] for cause in said["details"]["causes"]]) == (422, [field])

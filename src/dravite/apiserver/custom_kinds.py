@@ -7,6 +7,7 @@ from typing import Any, Final
 
 import msgspec
 
+from dravite.api.field import ErrorType, FieldError
 from dravite.api.meta import Time
 from dravite.apiserver.kinds import Kind
 from dravite.store import Compacted, Store
@@ -14,6 +15,9 @@ from dravite.store import Compacted, Store
 Plain = dict[str, Any]
 
 GROUP: Final = "apiextensions.k8s.io"
+_PROTECTED: Final = (".k8s.io", ".kubernetes.io")
+_APPROVED: Final = "api-approved.kubernetes.io"
+_SCOPES: Final = ("Cluster", "Namespaced")
 COLLECTION: Final = f"customresourcedefinitions.{GROUP}"
 
 
@@ -56,6 +60,31 @@ def custom_kinds(store: Store) -> Iterator[Kind]:
             yield _kind(spec, served)
 
 
+def why_no_definition(plain: Plain) -> Iterator[FieldError]:
+    """What keeps a definition from defining a kind, as far as clients or other kinds would stumble over it."""
+    try:
+        spec = msgspec.convert(plain, _Definition).spec
+    except msgspec.ValidationError as error:
+        yield FieldError(type=ErrorType.INVALID, field="spec", value=plain.get("spec"), detail=str(error))
+        return
+    name, wanted = plain["metadata"].get("name"), f"{spec.names.plural}.{spec.group}"
+    if name != wanted:
+        detail = 'must be spec.names.plural+"."+spec.group'
+        yield FieldError(type=ErrorType.INVALID, field="metadata.name", value=name, detail=detail)
+    if "." not in spec.group:
+        detail = "should be a domain with at least one dot"
+        yield FieldError(type=ErrorType.INVALID, field="spec.group", value=spec.group, detail=detail)
+    if spec.group.endswith(_PROTECTED) and not (plain["metadata"].get("annotations") or {}).get(_APPROVED):
+        detail = "protected groups must have approval annotation"
+        yield FieldError(type=ErrorType.REQUIRED, field=f"metadata.annotations[{_APPROVED}]", detail=detail)
+    if spec.scope not in _SCOPES:
+        detail = 'supported values: "Cluster", "Namespaced"'
+        yield FieldError(type=ErrorType.NOT_SUPPORTED, field="spec.scope", value=spec.scope, detail=detail)
+    if sum(version.storage for version in spec.versions) != 1:
+        detail = "must have exactly one version marked as storage version"
+        yield FieldError(type=ErrorType.INVALID, field="spec.versions", value=plain["spec"]["versions"], detail=detail)
+
+
 def _kind(spec: _Spec, served: tuple[_Version, ...]) -> Kind:
     stored = next((version.name for version in spec.versions if version.storage), served[0].name)
     return Kind(
@@ -86,5 +115,5 @@ def establish(plain: Plain, now: Time) -> None:
             {"type": "Established", "reason": "InitialNamesAccepted", "message": "the initial names have been accepted",
              **condition},
         ],
-        "storedVersions": [one["name"] for one in versions if isinstance(one, dict) and one.get("storage")],
+        "storedVersions": [one.get("name") for one in versions if isinstance(one, dict) and one.get("storage")],
     }  # fmt: skip

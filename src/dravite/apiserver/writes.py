@@ -12,6 +12,8 @@ from dravite.admission.refusals import Refused as NotAdmitted
 from dravite.api.meta import Model
 from dravite.apiserver import bodies, deletions, drafts, generations, metadata, reads, sight, statuses
 from dravite.apiserver.backend import Backend, Plain, Response, key_of, record_of, with_revision
+from dravite.apiserver.custom_kinds import GROUP as CUSTOM_GROUP
+from dravite.apiserver.custom_kinds import why_no_definition
 from dravite.apiserver.drafts import Draft, Kept
 from dravite.apiserver.managed_fields import Owner, Owners, Views, after_update, read_owners, write_owners
 from dravite.apiserver.moulds import Cast, Mould, cast_of
@@ -240,6 +242,7 @@ def _plain_kept(writing: Writing, draft: Draft, old: Kept | None) -> Plain:
             raise statuses.invalid(target.kind.kind, target.kind.group, "", (error,))
         if target.kind.kind == "Pod" and isinstance(plain.get("spec"), dict):
             admit_pod(plain, backend, target)
+        _check_definition(plain, target)
         generations.count(plain, None, target.kind)
         return plain
     _check_revision(plain, old.plain, target)
@@ -249,10 +252,18 @@ def _plain_kept(writing: Writing, draft: Draft, old: Kept | None) -> Plain:
             meta["managedFields"] = plain["metadata"]["managedFields"]
         return {**old.plain, "metadata": meta, "status": plain.get("status") or {}}
     metadata.prepare_update(plain, old.plain, target)
+    _check_definition(plain, target)
     if target.kind.status and "status" in old.plain:
         plain["status"] = old.plain["status"]
     generations.count(plain, old.plain, target.kind)
     return plain
+
+
+def _check_definition(plain: Plain, target: Target) -> None:
+    """Refuse the definition of a kind that would define none."""
+    errors = tuple(why_no_definition(plain)) if target.kind.group == CUSTOM_GROUP else ()
+    if errors:
+        raise statuses.invalid(target.kind.kind, target.kind.group, plain["metadata"]["name"], errors)
 
 
 def _check_revision(plain: Plain, old: Plain, target: Target) -> None:
