@@ -21,7 +21,7 @@ from dravite.cli.patience import Patience
 from dravite.cli.plan import inputs_said
 from dravite.cli.question import Cluster, Input, Question, ask, exit_code
 from dravite.cli.subjects import Kin, chosen, kind_of
-from dravite.cli.suggesting import with_commands
+from dravite.cli.suggesting import of_group, with_commands
 from dravite.diagnosis import verdicts as v
 from dravite.diagnosis.observations import Saying
 from dravite.explain import Detail, Extra, alike, explain, explain_group
@@ -103,8 +103,10 @@ def _groups(asked: Question, arguments: Arguments, subjects: Sequence[v.PodDecis
     """The answers for the groups of the subjects' pods."""
     extra: Extra = "exact" if OPTIMIZE.key in arguments.show else "none"
     named = [word for word in arguments.words if kind_of(word.partition("/")[0]) != "pod"]
+    said = inputs_said(msgspec.structs.replace(arguments, words=()), asked.input)
     for decision in groups_told(asked.plan, subjects, named):
-        yield group_report(explain_group(asked.plan, decision.group, extra), asked.input.sight)
+        found = explain_group(asked.plan, decision.group, extra)
+        yield of_group(group_report(found, asked.input.sight), found, said, asked.plan.start)
 
 
 def _nothing_to_explain(asked: Question) -> Iterator[str]:

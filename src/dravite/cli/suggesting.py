@@ -8,10 +8,11 @@ from collections.abc import Sequence
 import msgspec
 
 from dravite.api.meta import ObjectRef
-from dravite.cli.flags import ADD_NODES, WITHOUT
+from dravite.cli.flags import ADD_NODES, SET, WITHOUT
 from dravite.explain.explanation import Explanation
+from dravite.explain.groups.explanation import DropTopology, GroupAdvice, GroupExplanation, LowerMinCount
 from dravite.planning.leaving import controller_of
-from dravite.render.report import PodReport
+from dravite.render.report import PodGroupReport, PodReport
 from dravite.snapshot.changes import AddNodes, Change, RemoveObject
 from dravite.snapshot.snapshot import Snapshot
 
@@ -26,6 +27,35 @@ def with_commands(report: PodReport, found: Explanation, inputs: Sequence[str], 
         for flags in [what_if_flags(remedy.changes, start)]
     )
     return msgspec.structs.replace(report, hints=hints)
+
+
+def of_group(report: PodGroupReport, found: GroupExplanation, inputs: Sequence[str], start: Snapshot) -> PodGroupReport:
+    """The same for a PodGroup; one that stands in a Workload, or that nobody wrote, is no subject of `what-if`."""
+    group = report.decision.group
+    if (group.namespace, group.name) not in start.pod_groups or "/" in group.name:
+        return report
+    asked = ("dravite", "what-if", *inputs, "-n", group.namespace, f"podgroup/{group.name}")
+    hints = tuple(
+        msgspec.structs.replace(hint, command=shlex.join((*asked, *flags))) if flags else hint
+        for hint, remedy in zip(report.hints, found.remedies, strict=False)
+        for flags in [_field_flags(remedy.advice) or what_if_flags(remedy.changes, start)]
+    )
+    return msgspec.structs.replace(report, hints=hints)
+
+
+def _field_flags(advice: GroupAdvice) -> tuple[str, ...]:
+    """The flags for advice that changes one field of a group; none for any other."""
+    match advice:
+        case LowerMinCount(group=group, possible=possible):
+            return (SET.names[-1], f"{_named(group)}:spec.schedulingPolicy.gang.minCount={possible}")
+        case DropTopology(group=group):
+            return (SET.names[-1], f"{_named(group)}:spec.schedulingConstraints=null")
+        case _:
+            return ()
+
+
+def _named(ref: ObjectRef) -> str:
+    return f"{ref.kind.lower()}/{ref.namespace}/{ref.name}"
 
 
 def what_if_flags(changes: Sequence[Change], start: Snapshot) -> tuple[str, ...]:
