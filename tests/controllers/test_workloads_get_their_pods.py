@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from dravite.controllers.garbage import GarbageCollector
+from dravite.controllers.group_protection import GroupProtection
 from dravite.controllers.workloads import Workloads
 from tests.clusters import release
 from tests.controllers.servers import Plain, World
@@ -346,6 +347,16 @@ def test_e8_7_every_job_has_a_group_since_1_37():
         f"Created PodGroup {group['metadata']['name']} for Job w",
         f"Created Workload {name} for Job w",
     ]
+
+
+def test_a_job_that_goes_takes_its_group_along():
+    gates = "WorkloadWithJob=true,GenericWorkload=true"
+    cluster = World(release("1.37", gates), Workloads, lambda _: GarbageCollector(), lambda _: GroupProtection())
+    cluster.apply(job(parallelism=2, completions=2, completionMode="Indexed"))
+    assert cluster.names("PodGroup")
+    cluster.delete("Job", "w", "Foreground")
+    cluster.wait(60)
+    assert [cluster.names(kind) for kind in ("Job", "Workload", "Pod")] == [[], [], []]
 
 
 def test_e8_4_in_1_36_only_gangs_have_one():

@@ -8,7 +8,8 @@ import msgspec
 
 from dravite.api.releases import Profile
 from dravite.diagnosis import upstream_controllers as words
-from dravite.lifecycle.turns import Document, Told, Turn
+from dravite.lifecycle.jobs import has_ended
+from dravite.lifecycle.turns import Document, Told, Turn, is_going
 from dravite.snapshot.generated_names import safe_hash
 from dravite.workloads import Ends, JobGroup, job_group
 from dravite.workloads.raw_paths import look_up, mapping
@@ -31,7 +32,7 @@ def grouping(
 ) -> Grouping:
     """The group of a Job, given the Workloads and PodGroups that it controls already.
 
-    Where there are several nobody can tell which one is meant, and where there are pods it is too late.
+    Where there are several nobody can tell which one is meant. Where there are pods, or will be none, it is too late.
     """
     if not profile.enabled("WorkloadWithJob") or len(workloads) > 1 or len(groups) > 1:
         return Grouping()
@@ -41,7 +42,7 @@ def grouping(
     uid = job["metadata"].get("uid")
     ends = Ends(safe_hash([uid]), safe_hash([uid, "pgt-0"]))
     found = job_group(job, "every-job" if newest else "indexed-gangs", ends)
-    if has_pods or not isinstance(found, JobGroup):
+    if has_pods or is_going(job) or has_ended(job) or not isinstance(found, JobGroup):
         return Grouping()
     name = str(job["metadata"]["name"])
     if not workloads:

@@ -76,6 +76,11 @@ def job_turn(job: Document, scene: Scene) -> Turn:
     return Turn(make=made, edit=edits, remove=removed, status=status, told=told, again=_deadline(job))
 
 
+def has_ended(job: Document) -> bool:
+    """Whether a Job is over, one way or the other."""
+    return _condition(job, *_ENDS) is not None
+
+
 def _after_the_end(job: Document, scene: Scene, ended: Document | None) -> Turn:
     """Pods are let go, and the Job itself goes when its time is over."""
     edits = tuple(let_go(job, scene.pods, is_over=True))

@@ -73,7 +73,7 @@ def named(pods: Iterable[ExpandedPod], base: Callable[[ExpandedPod], str], seed:
     made: dict[str, Document] = {}
     for item in pods:
         start = base(item)
-        name = seeded_name(start, seed, lambda drawn: drawn in made or taken(drawn))
+        name = seeded_name(start, f"{seed}/{start}", lambda drawn: drawn in made or taken(drawn))
         metadata = {**item.pod["metadata"], "generateName": start, "name": name}
         made[name] = {**item.pod, "metadata": metadata}
     return list(made.values())
