@@ -29,18 +29,17 @@ def roles(command: str, verbs: Sequence[str], namespace: str = "") -> list[dict[
 def _role(
     kind: str, name: str, resources: Iterable[Resource], verbs: Sequence[str], namespace: str = ""
 ) -> dict[str, Any]:
-    groups: dict[str, list[str]] = {}
+    rules: dict[tuple[str, tuple[str, ...]], list[str]] = {}
     for one in resources:
-        groups.setdefault(one.group, []).append(one.plural)
-    rules = [
-        {"apiGroups": [group], "resources": plurals, "verbs": _verbs(plurals, verbs)}
-        for group, plurals in groups.items()
-        if plurals
+        rules.setdefault((one.group, _verbs(one, verbs)), []).append(one.plural)
+    told = [
+        {"apiGroups": [group], "resources": plurals, "verbs": list(granted)}
+        for (group, granted), plurals in rules.items()
     ]
     metadata = {"name": name, "namespace": namespace} if namespace else {"name": name}
-    return {"apiVersion": API_VERSION, "kind": kind, "metadata": metadata, "rules": rules}
+    return {"apiVersion": API_VERSION, "kind": kind, "metadata": metadata, "rules": told}
 
 
-def _verbs(plurals: Sequence[str], verbs: Sequence[str]) -> list[str]:
+def _verbs(one: Resource, verbs: Sequence[str]) -> tuple[str, ...]:
     """Events are never watched."""
-    return ["list"] if list(plurals) == ["events"] else list(verbs)
+    return ("list",) if one == Resource("", "events") else tuple(verbs)
