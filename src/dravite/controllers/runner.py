@@ -7,8 +7,8 @@ a test wants that. Who is looked at next is decided by the order of the controll
 from __future__ import annotations
 
 import heapq
-from collections.abc import Callable, Iterable, Sequence
-from typing import Final, Protocol, TypeAlias
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Final, Literal, Protocol, TypeAlias
 
 import msgspec
 
@@ -44,11 +44,27 @@ class News(msgspec.Struct, frozen=True):
         return found
 
 
+class Measure(msgspec.Struct, frozen=True):
+    """Something to be counted (`count`), a value that was observed (`observe`), or how much there is now (`set`)."""
+
+    how: Literal["count", "observe", "set"]
+    name: str
+    labels: Mapping[str, str] = {}
+    value: float = 1
+
+
 class Outcome(msgspec.Struct, frozen=True):
-    """What a controller wants: requests in their order, and at which time it wants to look again."""
+    """What a controller wants.
+
+    Attributes:
+        commands: requests in their order.
+        again: when it wants to look again.
+        measures: what is to be shown among the metrics.
+    """
 
     commands: tuple[Command | Tell, ...] = ()
     again: float | None = None
+    measures: tuple[Measure, ...] = ()
 
 
 NOTHING: Final = Outcome()
@@ -98,12 +114,19 @@ class _Queue:
 class Runner:
     """Controllers at work on one server."""
 
-    def __init__(self, client: ApiClient, controllers: Sequence[Controller], clock: Callable[[], float]) -> None:
+    def __init__(
+        self,
+        client: ApiClient,
+        controllers: Sequence[Controller],
+        clock: Callable[[], float],
+        meter: Callable[[Measure], None] = lambda measure: None,
+    ) -> None:
         self.view = View()
         self._client = client
         self._controllers = tuple(controllers)
         self._queues = tuple(_Queue() for _ in controllers)
         self._clock = clock
+        self._meter = meter
         self._recorder = Recorder()
 
     def step(self) -> bool:
@@ -138,6 +161,8 @@ class Runner:
     def _look(self, controller: Controller, queue: _Queue, key: Key, now: float) -> None:
         outcome = controller.reconcile(key, self.view, now)
         refusal, left = self._execute(controller, outcome.commands, now)
+        for measure in outcome.measures:
+            self._meter(measure)
         if outcome.again is not None:
             queue.at(key, outcome.again)
         if refusal is None:

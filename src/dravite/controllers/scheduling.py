@@ -15,6 +15,7 @@ from dravite.controllers.differences import Moment, commands, stamped
 from dravite.controllers.happenings import Tell
 from dravite.controllers.picture import FIELDS, Picture
 from dravite.controllers.runner import Key, News, Outcome
+from dravite.controllers.scheduling_measures import measures_of, pending
 from dravite.controllers.view import View
 from dravite.lifecycle.claim_complaints import complaints
 from dravite.lifecycle.instants import text_of
@@ -35,6 +36,7 @@ class Scheduling:
 
     def __init__(self, profile: Profile, terms: Terms | None = None, seed: str = "") -> None:
         self._picture = Picture(profile, terms or Terms(), seed)
+        self._profile = profile
         self._queue = Queue()
         self._dirty: dict[ObjectRef, None] = {}
         self._idle_at = -1
@@ -61,10 +63,13 @@ class Scheduling:
         world.snapshot = stamped(before.snapshot, world.snapshot, text_of(now))
         after = Moment(world.snapshot, world.bindings)
         asked: list[Command | Tell] = list(commands(before, after, view, text_of(now)))
+        measures = tuple(measures_of(world.record, asked, self._profile))
         told = world.record.told if acted else [*world.record.told, *self._complaints()]
         world.record = Record()
         asked += (tell for one in told if (tell := _tell(one, view)) is not None)
-        return Outcome(tuple(asked), now if acted else self._next_time())
+        if acted:
+            return Outcome(tuple(asked), now, measures)
+        return Outcome(tuple(asked), self._next_time(), (*measures, *pending(self._queue.sizes(world))))
 
     def _act(self) -> bool:
         """Do one thing; False where there is nothing to do at this moment."""

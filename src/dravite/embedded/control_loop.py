@@ -17,7 +17,7 @@ import msgspec
 
 from dravite.apiserver import ApiServer
 from dravite.controllers.kubelets import Habits
-from dravite.controllers.runner import Runner
+from dravite.controllers.runner import Measure, Runner
 from dravite.embedded.in_process import InProcess
 
 _LONGEST_NAP: Final = 60.0
@@ -70,11 +70,20 @@ class ControlLoop:
                 self.fault = fault
                 failed()
 
+    def _measure(self, measure: Measure) -> None:
+        metrics = self._server.backend.metrics
+        if measure.how == "count":
+            metrics.count(measure.name, measure.labels, int(measure.value))
+        elif measure.how == "observe":
+            metrics.observe(measure.name, measure.labels, measure.value)
+        else:
+            metrics.set(measure.name, measure.labels, measure.value)
+
     def _work_on(self, client: InProcess) -> None:
         from dravite.controllers.roster import controllers_for  # most of dravite, and the server need not wait for it
 
         roster = controllers_for(self._server.backend.profile, seed=secrets.token_hex(4), kubelets=self._work.kubelets)
-        runner = Runner(client, roster, time.time)
+        runner = Runner(client, roster, time.time, self._measure)
         while not self._ends.is_set():
             self._moved.clear()
             if not runner.step():

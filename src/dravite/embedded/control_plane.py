@@ -196,9 +196,9 @@ class _Announcing(uvicorn.Server):
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
         if self.started:
+            self._ready()
             if self._loop is not None:
                 self._loop.start(asyncio.get_running_loop(), self._end)
-            self._ready()
 
     def check(self) -> None:
         """Once all is over: raises what a controller failed with, where one did."""

@@ -7,7 +7,8 @@ in any case; an attempt that could not go differently is passed over. What ended
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterator, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Final
 
 import msgspec
@@ -79,6 +80,22 @@ class Queue:
         )
         first = next((name for _, _, name in found if _is_ready(world.snapshot, name)), None)
         return self._unit(world, first) if first is not None else None
+
+    def sizes(self, world: World) -> Mapping[str, int]:
+        """How many pods and trees are in which part of the queue; `gated` are those that are not let in."""
+        counts = Counter(
+            "unschedulable" if not entry.active else "backoff" if entry.not_before > world.now else "active"
+            for entry in self._entries.values()
+        )
+        waiting = sum(_is_ours(planned.pod) for planned in world.snapshot.pending())
+        known = sum(kind == "Pod" for kind, _ in self._entries)
+        in_groups = sum(
+            len(waiting_members(world.snapshot, leaf.key))
+            for name in self._entries
+            if name[0] != "Pod"
+            for leaf in _tree(world.snapshot, name).leaves()
+        )
+        return {**counts, "gated": max(0, waiting - known - in_groups)}
 
     def retries(self, world: World) -> Iterator[float]:
         """When elements are tried again that may fare differently then."""

@@ -40,6 +40,7 @@ def schedule_next(world: World, queue: Queue) -> bool:
     world.change(attempt.after, *happenings)
     for key, one in attempt.pods.items():
         _tell_pod(world, key, one, attempt)
+    world.record.groups += attempt.groups
     for decision in attempt.groups:
         group = world.snapshot.pod_groups.get((decision.group.namespace, decision.group.name))
         if group is not None:

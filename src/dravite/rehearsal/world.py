@@ -12,6 +12,7 @@ import msgspec
 from dravite.api.core_v1 import Node, Pod
 from dravite.api.meta import ObjectRef
 from dravite.api.resource_v1 import ResourceClaim
+from dravite.diagnosis.verdicts import GroupDecision
 from dravite.lifecycle.instants import text_of
 from dravite.rehearsal.agenda import Agenda
 from dravite.scheduler.cycle import Attempt
@@ -89,6 +90,7 @@ class Record(msgspec.Struct):
         looked: the last scores of nodes for each pod, and all of placements, wherever there was a choice.
         fixed: pods that were applied with a node.
         told: the events that were written.
+        groups: what came of attempts for groups, in their order.
     """
 
     attempts: dict[ObjectRef, Attempt] = {}
@@ -99,6 +101,7 @@ class Record(msgspec.Struct):
     looked: Weighed = Weighed()
     fixed: set[Key] = set()
     told: list[Told] = []
+    groups: list[GroupDecision] = []
 
 
 class World:
