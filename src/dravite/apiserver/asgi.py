@@ -43,6 +43,7 @@ _TOO_MANY_WATCHES: Final = Response(
     statuses.status(429, "TooManyRequests", "too many watches are open, try again later", {"retryAfterSeconds": 1}),
     headers={"Retry-After": "1"},
 )
+_METHODS: Final = frozenset({"DELETE", "GET", "HEAD", "PATCH", "POST", "PUT"})
 _WITHOUT_BODY: Final = ("GET", "HEAD")
 
 _GZIP_FROM: Final = 128 << 10
@@ -166,9 +167,8 @@ class _Wire:
         code, at = outcome
         target = target_of(request.path, self._server.backend.catalogue)
         metrics, now = self._server.backend.metrics, time.time()
-        verb = "WATCH" if request.flag("watch") else request.method
-        labels = {"code": str(code), "resource": target.kind.plural if target else "", "verb": verb}
-        metrics.count("apiserver_request_total", labels)
+        verb = "WATCH" if request.flag("watch") else request.method if request.method in _METHODS else "OTHER"
+        metrics.answered(code, target.kind.plural if target else "", verb)
         if verb != "WATCH":
             metrics.observe("apiserver_request_duration_seconds", {"verb": verb}, now - at)
         if self._conduct.audit is not None:

@@ -73,6 +73,7 @@ class Metrics:
         self._seen: defaultdict[tuple[str, Labels], list[int]] = defaultdict(lambda: [0] * (len(_SECONDS) + 1))
         self._sums: defaultdict[tuple[str, Labels], float] = defaultdict(float)
         self._gauges: dict[tuple[str, Labels], float] = {}
+        self._answers: Counter[tuple[int, str, str]] = Counter()
 
     def count(self, name: str, labels: Mapping[str, str], amount: int = 1) -> None:
         """Something has happened."""
@@ -91,6 +92,10 @@ class Metrics:
         with self._lock:
             self._gauges[name, tuple(labels.items())] = value
 
+    def answered(self, code: int, resource: str, verb: str) -> None:
+        """A request was answered. As `count`, but it is asked each time; the server's own thread alone may do so."""
+        self._answers[code, resource, verb] += 1
+
     def lines(self) -> Iterator[tuple[str, str]]:
         """Each sample with the name of its metric."""
         with self._lock:
@@ -99,6 +104,9 @@ class Metrics:
             ]
             seen = [(name, labels, tuple(buckets)) for (name, labels), buckets in self._seen.items()]
             sums = dict(self._sums)
+        for (code, resource, verb), number in self._answers.copy().items():
+            told: Labels = (("code", str(code)), ("resource", resource), ("verb", verb))
+            samples.append(("apiserver_request_total", told, number))
         yield from ((name, _sample(name, labels, value)) for name, labels, value in samples)
         for name, labels, buckets in seen:
             yield from ((name, line) for line in _histogram(name, labels, buckets, sums[name, labels]))
