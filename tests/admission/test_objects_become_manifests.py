@@ -94,6 +94,13 @@ def test_an_object_with_an_error_is_not_planned_and_the_rest_is() -> None:
     assert problem.message.startswith('Invalid value: "R_": a lowercase RFC 1123 label must')
 
 
+def test_a_node_that_is_applied_again_without_a_status_keeps_its_own() -> None:
+    node = "{apiVersion: v1, kind: Node, metadata: {name: n, labels: {rack: r1}}, status: {allocatable: {cpu: 4}}}"
+    found = admitted(node, "{apiVersion: v1, kind: Node, metadata: {name: n, labels: {rack: r2}}}")
+    (one,) = found.nodes
+    assert (one.metadata.labels["rack"], str(one.status.allocatable["cpu"])) == ("r2", "4")
+
+
 def test_an_object_that_is_read_twice_counts_once_as_if_applied() -> None:
     manifests = admitted(CLAIM, CLAIM.replace("gpu.example.com", "other.example.com"))
     (claim,) = manifests.claims

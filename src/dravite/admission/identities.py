@@ -8,7 +8,7 @@ import msgspec
 
 from dravite.admission.problems import spoils
 from dravite.admission.reading import Taken, with_metadata
-from dravite.api.core_v1 import Pod
+from dravite.api.core_v1 import Node, NodeStatus, Pod
 from dravite.api.document import Problem
 from dravite.api.meta import Model, ObjectMeta, ObjectRef
 from dravite.api.resource_v1 import ResourceClaim
@@ -119,6 +119,8 @@ def _applied(before: Taken, after: Taken) -> Taken:
 
 def _with_state(before: Model, after: Model) -> Model:
     """What the server keeps of an object that is applied again without a status."""
+    if isinstance(before, Node) and isinstance(after, Node):
+        return after if after.status != NodeStatus() else msgspec.structs.replace(after, status=before.status)
     if isinstance(before, ResourceClaim) and isinstance(after, ResourceClaim):
         state = after.status if after.status.allocation else before.status
         return msgspec.structs.replace(after, status=state)
