@@ -37,7 +37,7 @@ class Tell(msgspec.Struct, frozen=True, kw_only=True):
     related: Item | None = None
 
 
-class Told(msgspec.Struct, frozen=True):
+class Written(msgspec.Struct, frozen=True):
     """An event that was written."""
 
     namespace: str
@@ -50,7 +50,7 @@ class Recorder:
     """Makes events of what is told."""
 
     def __init__(self) -> None:
-        self._told: dict[tuple[object, ...], Told] = {}
+        self._told: dict[tuple[object, ...], Written] = {}
         self._number = 0
 
     def command(self, tell: Tell, resource: Resource, now: float) -> Create | Patch:
@@ -58,12 +58,12 @@ class Recorder:
         key = _sameness(tell)
         before = self._told.get(key)
         if before is not None and now - before.last < REMEMBERED:
-            self._told[key] = Told(before.namespace, before.name, before.count + 1, now)
+            self._told[key] = Written(before.namespace, before.name, before.count + 1, now)
             return Patch(resource, before.namespace, before.name, _counted(tell, before.count + 1, now))
         namespace = tell.about.namespace or "default"
         self._number += 1
         name = f"{tell.about.name}.{int(now * 1e9) + self._number:x}"
-        self._told[key] = Told(namespace, name, 1, now)
+        self._told[key] = Written(namespace, name, 1, now)
         return Create(resource, namespace, _event(tell, namespace, name, now))
 
     def forget(self, now: float) -> None:

@@ -48,6 +48,7 @@ FIELDS: Final[Mapping[str, str]] = {
 """The kinds that the picture shows, and where manifests have them."""
 
 MOST_PIECES: Final = 50
+"""So many nodes and slices are changed in the picture; for more a new one is made."""
 
 _GONE: Final[Mapping[str, HappeningKind]] = {
     "Node": "node",
@@ -206,7 +207,7 @@ class Picture:
 
 
 def _is_much(refs: Collection[ObjectRef]) -> bool:
-    """Whether so many nodes and slices have changed that a new picture is made more quickly than this one is edited."""
+    """Whether a new picture is made more quickly than this one is edited."""
     return sum(ref.kind in ("Node", "ResourceSlice") for ref in refs) > MOST_PIECES
 
 
