@@ -111,13 +111,15 @@ def named_profile(release: str, name: str) -> Profile:
 def _documents(file: Path, hour: str) -> Iterator[Document]:
     """The documents of a file as they were recorded: read as YAML 1.1 by Python's reader, and sent as JSON.
 
-    Objects without a creation time get one in that hour, a second apart, as a server would give them.
+    Objects without a creation time get one in that hour. Those between two steps were made in one second.
     """
-    for number, value in enumerate(yaml.safe_load_all(file.read_text())):
+    steps = 0
+    for value in yaml.safe_load_all(file.read_text()):
         if value is None:
             continue
+        steps += value.get("kind") == STEP
         if value.get("kind") != STEP:
-            stamp = f"{hour}:{number // 60:02}:{number % 60:02}Z"
+            stamp = f"{hour}:{steps // 60:02}:{steps % 60:02}Z"
             value["metadata"] = {"creationTimestamp": stamp, **value.get("metadata", {})}
         yield from split(str(file), json.dumps(value).encode())
 
