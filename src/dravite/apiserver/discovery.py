@@ -51,7 +51,8 @@ def answer(backend: Backend, request: Request) -> Response | None:
     """The answer to a path that names no object; None where it should have been one."""
     path = request.path.rstrip("/") or "/"
     if path.startswith(_HEALTH):
-        return Response(200, b"ok", _TEXT)
+        failure = backend.store.failure
+        return Response(200, b"ok", _TEXT) if failure is None else Response(500, f"{failure}\n".encode(), _TEXT)
     if path == "/version":
         return Response(200, _version(backend))
     if path == "/metrics":
