@@ -21,12 +21,12 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
+from benchmarks.serve import CLAIMS, read_answer
 from dravite.apiserver import Settings
 from dravite.embedded import ControlPlane, Place
 from dravite.embedded.control_loop import Work
 from dravite.store import Compacted, Store
 
-CLAIMS: Final = "/apis/resource.k8s.io/v1/namespaces/default/resourceclaims"
 _ROOT: Final = Path(__file__).parents[1]
 _CLIENTS: Final = 8
 _LONGEST: Final = 0.3
@@ -108,7 +108,7 @@ async def _write(port: int, client: int, promises: Promises, dice: random.Random
             media = "application/merge-patch+json" if method == "PATCH" else "application/json"
             head = f"{method} {path} HTTP/1.1\r\nhost: localhost\r\ncontent-type: {media}\r\n"
             writer.write(f"{head}content-length: {len(body)}\r\n\r\n".encode() + body)
-            said = await _answer(reader)
+            said = json.loads(await read_answer(reader))
             promises.kept[name] = promises.under_way.pop(name)
             promises.revision = max(promises.revision, int(said["metadata"].get("resourceVersion", 0)))
             promises.count += 1
@@ -130,15 +130,6 @@ def _next(name: str, promises: Promises, dice: random.Random) -> tuple[str, str,
     if dice.random() < 0.3:
         return "DELETE", f"{CLAIMS}/{name}", b"", _GONE
     return "PATCH", f"{CLAIMS}/{name}", json.dumps({"metadata": meta}).encode(), state
-
-
-async def _answer(reader: asyncio.StreamReader) -> Any:
-    head = (await reader.readuntil(b"\r\n\r\n")).lower()
-    body = await reader.readexactly(int(head.partition(b"content-length: ")[2].partition(b"\r\n")[0]))
-    if not head.startswith((b"http/1.1 200", b"http/1.1 201")):
-        message = f"{head.decode()}{body.decode()}"
-        raise AssertionError(message)
-    return json.loads(body)
 
 
 def _found(folder: Path) -> tuple[dict[str, str], int]:

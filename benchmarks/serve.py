@@ -109,14 +109,15 @@ async def ask_all(port: int, asked: Sequence[Asked]) -> list[bytes]:
             media = "application/merge-patch+json" if method == "PATCH" else "application/json"
             head += f"content-type: {media}\r\ncontent-length: {len(body)}\r\n\r\n"
             writer.write(head.encode() + body)
-            answers[number] = await _answer(reader)
+            answers[number] = await read_answer(reader)
         writer.close()
 
     await asyncio.gather(*(client() for _ in range(min(_CONNECTIONS, len(asked)))))
     return answers
 
 
-async def _answer(reader: asyncio.StreamReader) -> bytes:
+async def read_answer(reader: asyncio.StreamReader) -> bytes:
+    """The body of an answer, which must be a success."""
     head = (await reader.readuntil(b"\r\n\r\n")).lower()
     length = int(head.partition(b"content-length: ")[2].partition(b"\r\n")[0])
     body = await reader.readexactly(length)
