@@ -6,19 +6,19 @@ What cannot be done is a fault of the command line; all such faults are told at 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any, Final
 
 import msgspec
 
 from dravite.admission import admit
 from dravite.admission.amending import NotSettable, ref_of, with_field, without
-from dravite.admission.identities import TWICE
 from dravite.api.document import Document, Problem
 from dravite.api.meta import ObjectRef
 from dravite.api.releases import Profile
 from dravite.cli import flags
 from dravite.cli.arguments import Arguments
+from dravite.cli.change_problems import change_problems
 from dravite.cli.control_plane import control_plane
 from dravite.cli.dispatch import UsageError
 from dravite.cli.objects import Named, Objects, named
@@ -155,7 +155,7 @@ class _Making:
             manifests=manifests,
             profile=profile,
             told=tuple(self.told),
-            problems=tuple(_new_problems(given.manifests, manifests)),
+            problems=change_problems(given.manifests, manifests, profile, self.told),
         )
 
     def _objects(self) -> Objects:
@@ -303,13 +303,6 @@ class _Making:
         self.documents = (*self.documents, made)
         ref = ref_of(made, self.given.namespace)
         self.told += [s.Applied(ref)] if ref is not None else []
-
-
-def _new_problems(before: Manifests, after: Manifests) -> Iterable[Problem]:
-    """All problems; that an object was there before it is applied is none."""
-    known = {str(ref) for ref in before.origins}
-    old = frozenset(before.problems)
-    return (one for one in after.problems if one in old or one.type != TWICE or one.object not in known)
 
 
 def _owned_by(document: Document, owners: set[ObjectRef], namespace: str) -> ObjectRef | None:
