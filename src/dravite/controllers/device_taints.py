@@ -8,7 +8,7 @@ from typing import Final, TypeAlias
 from dravite.api.releases import Profile
 from dravite.controllers.commands import Command, Delete, Patch, changed
 from dravite.controllers.happenings import Tell
-from dravite.controllers.runner import Key, News, Outcome
+from dravite.controllers.runner import Key, Measure, News, Outcome
 from dravite.controllers.view import Item, View
 from dravite.diagnosis import upstream_controllers as words
 from dravite.lifecycle.device_evictions import EVICTED, Eviction, reasons_for_eviction
@@ -51,6 +51,7 @@ class DeviceTaints:
         rules = tuple(view.of(_RULE)) if self._has_rules else ()
         commands: list[Command | Tell] = []
         times: list[float] = []
+        measures: list[Measure] = []
         for rule in rules:
             after = with_progress(rule.typed, self._tally(rule, reasons), snapshot, now)
             pause = pauses_until(rule.typed, now) if after is not rule.typed else None
@@ -68,7 +69,8 @@ class DeviceTaints:
                 self._queued.pop(pod, None)
                 self._count(item, due, rules)
                 commands += _evicted(item, now)
-        return Outcome(tuple(commands), min(times, default=None))
+                measures += _measures(now - at)
+        return Outcome(tuple(commands), min(times, default=None), tuple(measures))
 
     def _tally(self, rule: Item, reasons: _Reasons) -> Tally:
         pending = [key for key, due in reasons.items() if any(one.rule == rule.name for one in due)]
@@ -100,6 +102,12 @@ def _evicted(item: Item, now: float) -> Iterator[Command | Tell]:
     place = (item.resource, item.namespace, item.name)
     yield Patch(*place, {"status": {"conditions": conditions}}, "status", item.revision)
     yield Delete(resource=item.resource, namespace=item.namespace, name=item.name, uid=item.uid)
+
+
+def _measures(seconds: float) -> Iterator[Measure]:
+    """A pod was deleted so long after its time had come."""
+    yield Measure("count", "device_taint_eviction_controller_pod_deletions_total")
+    yield Measure("observe", "device_taint_eviction_controller_pod_deletion_duration_seconds", value=seconds)
 
 
 def _told(item: Item, message: str) -> Tell:

@@ -7,11 +7,12 @@ from typing import Final
 
 from dravite.api.releases import Profile
 from dravite.controllers.commands import Delete, changed
-from dravite.controllers.runner import NOTHING, Key, News, Outcome
+from dravite.controllers.runner import NOTHING, Key, Measure, News, Outcome
 from dravite.controllers.view import Item, View
 from dravite.lifecycle.pool_reports import RETRIES, DeviceSight, answered, expires
 
 _KIND: Final = "ResourcePoolStatusRequest"
+_PROCESSED: Final = "resourcepoolstatusrequest_controller_requests_processed_total"
 _FIRST_RETRY: Final = 0.005
 
 
@@ -42,7 +43,10 @@ class PoolStatus:
         if item.typed.status is not None:
             return Outcome(again=end)
         found = answered(item.typed, _sight(view), self._profile, now)
-        return Outcome(changed(item, found)) if found is not None else Outcome(again=self._retry(item, now) or end)
+        if found is None:
+            return Outcome(again=self._retry(item, now) or end)
+        processed = Measure("count", _PROCESSED, {"driver_name": item.typed.spec.driver})
+        return Outcome(changed(item, found), measures=(processed,))
 
     def _retry(self, item: Item, now: float) -> float | None:
         """When to look once more at pools that are incomplete, if at all."""
