@@ -168,9 +168,7 @@ class _Wire:
         target = target_of(request.path, self._server.backend.catalogue)
         metrics, now = self._server.backend.metrics, time.time()
         verb = "WATCH" if request.flag("watch") else request.method if request.method in _METHODS else "OTHER"
-        metrics.answered(code, target.kind.plural if target else "", verb)
-        if verb != "WATCH":
-            metrics.observe("apiserver_request_duration_seconds", {"verb": verb}, now - at)
+        metrics.answered(code, target.kind.plural if target else "", verb, now - at)
         if self._conduct.audit is not None:
             query = scope["query_string"].decode("latin-1")
             uri = f"{request.path}?{query}" if query else request.path

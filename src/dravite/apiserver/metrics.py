@@ -32,6 +32,9 @@ class About(msgspec.Struct, frozen=True):
     help: str
 
 
+_VERBS: Final = ("DELETE", "GET", "HEAD", "OTHER", "PATCH", "POST", "PUT")
+_BY_VERB: Final[Mapping[str, Labels]] = {verb: (("verb", verb),) for verb in _VERBS}
+
 ABOUT: Final[Mapping[str, About]] = {
     "apiserver_longrunning_requests": About("gauge", "Watches that are open."),
     "apiserver_request_duration_seconds": About("histogram", "How long answers took, without watches."),
@@ -92,9 +95,13 @@ class Metrics:
         with self._lock:
             self._gauges[name, tuple(labels.items())] = value
 
-    def answered(self, code: int, resource: str, verb: str) -> None:
-        """A request was answered. As `count`, but it is asked each time; the server's own thread alone may do so."""
+    def answered(self, code: int, resource: str, verb: str, seconds: float) -> None:
+        """A request was answered in so many seconds. Without a lock: the server's own thread alone may tell."""
         self._answers[code, resource, verb] += 1
+        if verb != "WATCH":
+            key = "apiserver_request_duration_seconds", _BY_VERB[verb]
+            self._seen[key][bisect_left(_SECONDS, seconds)] += 1
+            self._sums[key] += seconds
 
     def lines(self) -> Iterator[tuple[str, str]]:
         """Each sample with the name of its metric."""
