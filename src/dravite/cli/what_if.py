@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
@@ -16,7 +17,7 @@ from dravite.cli.arguments import Arguments, parse
 from dravite.cli.claims import chosen_now
 from dravite.cli.control_plane import set_apart
 from dravite.cli.dispatch import UsageError
-from dravite.cli.exit_codes import INTERRUPTED, ExitCode, worst
+from dravite.cli.exit_codes import ExitCode, worst
 from dravite.cli.explain import explained, running
 from dravite.cli.faces import shown
 from dravite.cli.flags import EXAMPLES, WITH
@@ -44,6 +45,7 @@ from dravite.render.view.taint_rules import rules_without_gate
 from dravite.render.view.whatif import Answers, Around, drain_notes, what_if_report
 from dravite.sources import STDIN, read
 
+_EXAMPLE: Final = EXAMPLES["what-if"][0]
 CHECKED: Final = 256
 """How many pods that have a place are looked at for warnings."""
 
@@ -53,7 +55,13 @@ def run(given: list[str]) -> int:
     arguments = parse("what-if", given)
     if not arguments.paths and not arguments.live:
         message = "nothing to read"
-        raise UsageError(message, f"name files or folders with -f: {EXAMPLES['what-if'][0]}; or say --live")
+        path = next((word for word in arguments.words if os.path.exists(word)), None)
+        hint = (
+            f"for a file or folder say -f {path}"
+            if path
+            else f"name files or folders with -f: {_EXAMPLE}; or say --live"
+        )
+        raise UsageError(message, hint)
     if not arguments.suppositions and not arguments.to_release and not arguments.to_gates:
         message = "nothing is different"
         raise UsageError(message, "say what would be: --with FILE, --without KIND/NAME, --drain NODE, …")
@@ -213,11 +221,9 @@ def _gate_off(scene: Scene) -> str | None:
     return next((gate for gate in ("DRADeviceTaints", "DRADeviceTaintRules") if not scene.profile.enabled(gate)), None)
 
 
-def _code(case: _Case, asked: Sequence[v.PodDecision]) -> int:
+def _code(case: _Case, asked: Sequence[v.PodDecision]) -> ExitCode:
     """As a plan's: of the pods that are asked about, else of all. Who ran and is not made again has no place."""
     found = case.found
-    if any(plan.interrupted for plan in (found.before, *(wave.plan for wave in found.waves))):
-        return INTERRUPTED
     if asked:
         return exit_code(case.scene.manifests, asked)
     lost = any(one.turn == "evicted" and one.after is None for one in found.changes)
