@@ -71,8 +71,7 @@ class Picture:
         self._profile = profile
         self._is_begun = False
         self._put: dict[ObjectRef, Model] = {}
-        # What a snapshot reads only when it is built. Groups stand in Workloads in 1.35 alone.
-        self._without_edits = ("ResourceQuota", "Workload")
+        # Groups stand in Workloads in 1.35 alone, and are read when a snapshot is built.
         self._unseen = () if profile.release == "1.35" else ("Workload",)
 
     @property
@@ -83,14 +82,17 @@ class Picture:
     def catch_up(self, changed: Iterable[ObjectRef], view: View) -> None:
         """Show objects as they are now."""
         refs = tuple(ref for ref in changed if ref.kind not in self._unseen)
-        if not self._is_begun or any(ref.kind in self._without_edits for ref in refs) or _is_much(refs):
+        if not self._is_begun or any(ref.kind == "Workload" for ref in refs) or _is_much(refs):
             self._begin(view)
             return
         self.world.touched = None
+        if any(ref.kind == "ResourceQuota" for ref in refs):
+            manifests = msgspec.structs.replace(self.snapshot.manifests, quotas=_quotas(view))
+            self.world.change(msgspec.structs.replace(self.snapshot, manifests=manifests))
         for ref in refs:
             item = view.get(ref.kind, ref.namespace, ref.name)
             self._hear_drivers(ref, item)
-            if ref.kind == TALK:
+            if ref.kind in (TALK, "ResourceQuota"):
                 continue
             obj = self._read(item) if item is not None else None
             if obj is None:
@@ -104,10 +106,10 @@ class Picture:
         found: dict[str, tuple[Any, ...]] = {}
         self._put = {}
         for kind, field in FIELDS.items():
-            items = sorted(view.of(kind), key=lambda item: (item.meta.creation_timestamp or "", item.revision))
             if kind == "ResourceQuota":
-                found[field] = tuple(item.plain for item in items)
+                found[field] = _quotas(view)
                 continue
+            items = sorted(view.of(kind), key=lambda item: (item.meta.creation_timestamp or "", item.revision))
             read = {item.ref: obj for item in items if (obj := self._read(item)) is not None}
             self._put.update(read)
             found[field] = tuple(PlannedPod(obj) if isinstance(obj, Pod) else obj for obj in read.values())
@@ -204,6 +206,12 @@ class Picture:
             group = self.snapshot.pod_groups.get(key)
             return group.metadata.uid if group is not None else ""
         return None
+
+
+def _quotas(view: View) -> tuple[Mapping[str, Any], ...]:
+    """All quotas without their status: the claims that there are say what is used, and say it in time."""
+    items = sorted(view.of("ResourceQuota"), key=lambda item: item.key)
+    return tuple({field: value for field, value in item.plain.items() if field != "status"} for item in items)
 
 
 def _is_much(refs: Collection[ObjectRef]) -> bool:

@@ -13,6 +13,7 @@ from dravite.controllers.garbage import GarbageCollector
 from dravite.controllers.group_protection import GroupProtection
 from dravite.controllers.kubelets import Habits, Kubelets
 from dravite.controllers.pool_status import PoolStatus
+from dravite.controllers.quotas import Quotas
 from dravite.controllers.runner import Controller
 from dravite.controllers.scheduling import Scheduling
 from dravite.controllers.workloads import Workloads
@@ -34,6 +35,7 @@ def controllers_for(
         Workloads(profile),
         *_gated(profile, scheduling),
         Disruption(),
+        Quotas(profile),
         GarbageCollector(),
         ExpiredEvents(),
         *((Explaining(lambda: scheduling.snapshot),) if explains else ()),
