@@ -18,7 +18,7 @@ COMMANDS: Final[Mapping[str, tuple[str, str]]] = {
     ),
     "bend": (
         "conformance.bend",
-        "[--requests N] [--seed N] FOLDER…: bend recorded requests; none may break the server",
+        "[--requests N] [--seed N] [--controllers] FOLDER…: bend recorded requests; none may break the server",
     ),
     "cel": ("conformance.cel", "evaluate expressions: one question per line of stdin, one answer per line of stdout"),
     "check": ("conformance.check", "[--kubernetes RELEASE] [--summary] FILE|FOLDER…: replay recordings and compare"),

@@ -1,7 +1,8 @@
-"""Recorded requests, bent at random: `bend [--requests N] [--seed N] FOLDER…`.
+"""Recorded requests, bent at random: `bend [--requests N] [--seed N] [--controllers] FOLDER…`.
 
 Whatever a client sends, no answer may be a fault of the server. The only answer from 500 on is 504, for a revision that
-is still to come. What breaks this is printed; the last line counts the answers by code.
+is still to come. With `--controllers` these work on what comes of it, and none may fail. What breaks this is printed;
+the last line counts the answers by code.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import argparse
 import gzip
 import json
 import random
+import time
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -23,11 +25,16 @@ from dravite.apiserver.asgi import render
 from dravite.apiserver.backend import Watch
 from dravite.apiserver.requests import Request
 from dravite.apiserver.streams import Lines
+from dravite.controllers.kubelets import Habits
+from dravite.controllers.roster import controllers_for
+from dravite.controllers.runner import Runner
+from dravite.embedded.in_process import InProcess
 from dravite.store import Store
 
 Plain = Mapping[str, Any]
 
 _GATES: Final = "GenericWorkload=true,TopologyAwareWorkloadScheduling=true,CompositePodGroup=true"
+_STEPS_EACH: Final = 100
 _TOO_NEW: Final = 504
 _OURS: Final = 500
 _ODD: Final[Sequence[Any]] = (
@@ -106,12 +113,13 @@ def main(arguments: Sequence[str]) -> Iterator[str]:
     parser = argparse.ArgumentParser(prog="conformance bend")
     parser.add_argument("--requests", type=int, default=100_000, metavar="N")
     parser.add_argument("--seed", type=int, default=1, metavar="N")
+    parser.add_argument("--controllers", action="store_true")
     parser.add_argument("folders", nargs="+", metavar="FOLDER")
     options = parser.parse_args(arguments)
     dice = random.Random(options.seed)  # noqa: S311 (no secret)
     codes: Counter[int] = Counter()
     asked = recorded_requests([Path(folder) for folder in options.folders])
-    faults = list(bend(asked, dice, options.requests, codes))
+    faults = list(bend(asked, dice, options.requests, codes, controllers=options.controllers))
     yield from faults
     yield ", ".join(f"{count} x {code}" for code, count in sorted(codes.items()))
     if faults:
@@ -144,22 +152,41 @@ def plain_requests() -> Iterator[Plain]:
             yield {"method": "DELETE", "path": one}
 
 
-def bend(asked: Sequence[Plain], dice: random.Random, count: int, codes: Counter[int]) -> Iterator[str]:
-    """Ask a server so many bent requests; which of them were answered badly."""
+def bend(
+    asked: Sequence[Plain], dice: random.Random, count: int, codes: Counter[int], *, controllers: bool = False
+) -> Iterator[str]:
+    """Ask a server so many bent requests; which of them were answered badly, or made a controller fail."""
     made = profile("1.37", _GATES)
     assert isinstance(made, Profile)
     server = ApiServer(Store(), Settings(profile=made))
+    work = _Work(server, made) if controllers else None
     asked = (*asked, *plain_requests())
     for _ in range(count):
         request = _bent_request(dice.choice(asked), dice)
         try:
             code = _answered(server, request)
+            if work is not None:
+                work.go_on()
         except Exception as error:
             yield f"{type(error).__name__}: {error}: {request}"
             continue
         codes[code] += 1
         if code >= _OURS and code != _TOO_NEW:
             yield f"{code}: {request}"
+
+
+class _Work:
+    """Controllers at a server in which a second passes with every request."""
+
+    def __init__(self, server: ApiServer, made: Profile) -> None:
+        self._now = time.time()
+        self._runner = Runner(InProcess(server), controllers_for(made, kubelets=Habits()), lambda: self._now)
+
+    def go_on(self) -> None:
+        self._now += 1
+        for _ in range(_STEPS_EACH):
+            if not self._runner.step():
+                return
 
 
 def _answered(server: ApiServer, request: Request) -> int:

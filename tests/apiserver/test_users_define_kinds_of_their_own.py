@@ -77,3 +77,31 @@ def test_what_defines_no_kind_is_refused(change: dict[str, Any], field: str) -> 
     name = f"trains.{spec['group']}" if field != "metadata.name" else "trains.example.com"
     code, said = ask(to, "POST", DEFINITIONS, {"metadata": {"name": name}, "spec": spec})
     assert (code, [cause["field"] for cause in said["details"]["causes"]]) == (422, [field])
+
+
+def test_its_tables_have_the_columns_that_it_says() -> None:
+    to = server()
+    columns = [
+        {"name": "Cars", "type": "integer", "jsonPath": ".spec.cars"},
+        {"name": "First", "type": "string", "jsonPath": ".spec.stops[0].name"},
+        {"name": "Ready", "type": "string", "jsonPath": '.status.conditions[?(@.type=="Ready")].status'},
+        {"name": "Line", "type": "string", "jsonPath": r".metadata.labels.example\.com/line", "priority": 1},
+        {"name": "Since", "type": "date", "jsonPath": ".metadata.creationTimestamp"},
+        {"name": "Odd", "type": "boolean", "jsonPath": ".spec.cars"},
+        {"name": "None", "type": "string", "jsonPath": "{.spec}"},
+    ]
+    first, *others = DEFINITION["spec"]["versions"]
+    spec = {**DEFINITION["spec"], "versions": [{**first, "additionalPrinterColumns": columns}, *others]}
+    assert ask(to, "POST", DEFINITIONS, {**DEFINITION, "spec": spec})[0] == 201
+    meta = {"name": "t", "labels": {"example.com/line": "north"}}
+    status = {"conditions": [{"type": "Late", "status": "True"}, {"type": "Ready", "status": "False"}]}
+    ask(to, "POST", TRAINS, {"metadata": meta, "spec": {"cars": 3, "stops": [{"name": "A"}]}, "status": status})
+    table = {"accept": "application/json;as=Table;v=v1;g=meta.k8s.io"}
+    _, said = ask(to, "GET", TRAINS, **table)
+    names = ["Name", "Cars", "First", "Ready", "Line", "Since", "Odd", "None"]
+    assert [column["name"] for column in said["columnDefinitions"]] == names
+    assert said["columnDefinitions"][4]["priority"] == 1
+    cells = said["rows"][0]["cells"]
+    assert [*cells[:5], *cells[6:]] == ["t", 3, "A", "False", "north", None, None]
+    _, said = ask(to, "GET", TRAINS.replace("v1", "v1beta1"), **table)
+    assert [column["name"] for column in said["columnDefinitions"]] == ["Name", "Age"]

@@ -10,6 +10,7 @@ import msgspec
 from dravite.api.field import ErrorType, FieldError
 from dravite.api.meta import Time
 from dravite.apiserver.kinds import Kind
+from dravite.apiserver.printed import Printed
 from dravite.store import Compacted, Store
 
 Plain = dict[str, Any]
@@ -29,11 +30,12 @@ class _Names(msgspec.Struct, rename="camel"):
     categories: tuple[str, ...] = ()
 
 
-class _Version(msgspec.Struct):
+class _Version(msgspec.Struct, rename="camel"):
     name: str
     served: bool = True
     storage: bool = False
     subresources: Mapping[str, Any] | None = None
+    additional_printer_columns: tuple[Printed, ...] = ()
 
 
 class _Spec(msgspec.Struct):
@@ -97,6 +99,7 @@ def _kind(spec: _Spec, served: tuple[_Version, ...]) -> Kind:
         short_names=spec.names.short_names,
         categories=spec.names.categories,
         status=any("status" in (version.subresources or {}) for version in served),
+        printed={version.name: version.additional_printer_columns for version in served},
     )
 
 

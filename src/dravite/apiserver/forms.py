@@ -8,6 +8,7 @@ from typing import Any
 from dravite.api.meta import Time
 from dravite.apiserver import statuses, tables
 from dravite.apiserver.media import Accepted
+from dravite.apiserver.printed import printed_cells, printed_columns
 from dravite.apiserver.requests import Target
 
 Plain = dict[str, Any]
@@ -60,18 +61,25 @@ def partial(plain: Plain, accepted: Accepted) -> Plain:
 
 def table(items: Iterable[Plain], head: Plain, target: Target, accepted: Accepted, shape: tuple[str, Time]) -> Plain:
     """A table of objects."""
-    include, now = shape
-    kind = target.kind.kind
     return {
         "kind": "Table",
         "apiVersion": f"{statuses.META_GROUP}/{accepted.meta}",
         "metadata": head,
-        "columnDefinitions": tables.columns(kind),
-        "rows": [_row(plain, kind, accepted, include, now) for plain in items],
+        "columnDefinitions": _columns(target),
+        "rows": [_row(plain, target, accepted, shape) for plain in items],
     }
 
 
-def _row(plain: Plain, kind: str, accepted: Accepted, include: str, now: Time) -> Plain:
-    row: Plain = {"cells": tables.cells(plain, kind, now)}
+def _columns(target: Target) -> list[Plain]:
+    printed = target.kind.printed
+    return tables.columns(target.kind.kind) if printed is None else printed_columns(printed[target.version])
+
+
+def _row(plain: Plain, target: Target, accepted: Accepted, shape: tuple[str, Time]) -> Plain:
+    (include, now), printed = shape, target.kind.printed
+    if printed is None:
+        row: Plain = {"cells": tables.cells(plain, target.kind.kind, now)}
+    else:
+        row = {"cells": printed_cells(plain, printed[target.version], now)}
     row["object"] = None if include == "None" else plain if include == "Object" else partial(plain, accepted)
     return row

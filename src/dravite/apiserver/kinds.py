@@ -15,6 +15,7 @@ from dravite.api import registry
 from dravite.api.meta import Model
 from dravite.api.registry import KindInfo
 from dravite.api.releases import Profile
+from dravite.apiserver.printed import Printed
 
 DeletesTo = Literal["object", "Status"]
 
@@ -51,6 +52,7 @@ class Kind(msgspec.Struct, frozen=True, kw_only=True, eq=False):
         info, types: what dravite knows of the kind, and the class of each version; nothing for kinds that are kept
             as they come.
         status: whether there is a status subresource.
+        printed: of a kind that a user defined, the columns of its tables by version; None for all others.
     """
 
     group: str
@@ -65,6 +67,7 @@ class Kind(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     categories: tuple[str, ...] = ()
     status: bool = False
     deletes_to: Mapping[str, DeletesTo] = {}
+    printed: Mapping[str, tuple[Printed, ...]] | None = None
 
     @property
     def resource(self) -> str:
