@@ -2,11 +2,15 @@ from __future__ import annotations
 
 import msgspec
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from dravite.diagnosis.verdicts import Scheduled, Unschedulable
 from dravite.planning.planner import make_plan
 from dravite.planning.settings import Settings
-from dravite.scheduler.node_search import nodes_to_find
+from dravite.scheduler.filters import cycle_of
+from dravite.scheduler.node_search import nodes_to_find, search_nodes
+from dravite.snapshot.node_state import node_pod
 from tests.clusters import cluster, node, pod
 
 
@@ -28,6 +32,23 @@ def test_f10_1_the_next_search_begins_where_the_last_one_ended():
     assert [one.decision.node for one in plan.decisions] == ["n000", "n120", "n240"]
     everywhere = make_plan(cluster(*nodes, pod("a"), pod("b")), Settings(breadth="all-nodes"))
     assert [one.decision.node for one in everywhere.decisions] == ["n000", "n001"]
+
+
+@settings(max_examples=30)
+@given(st.lists(st.booleans(), min_size=100, max_size=150), st.integers(0, 149))
+def test_f10_1_nodes_are_asked_in_blocks_as_if_one_by_one(fits: list[bool], start: int) -> None:
+    nodes = [node(f"n{place:03}", cpu="2" if fit else "1") for place, fit in enumerate(fits)]
+    snapshot = msgspec.structs.replace(cluster(*nodes), search_start=start % len(fits))
+    found = search_nodes(cycle_of(snapshot, node_pod(pod("p", "2")), None, None), "as-kubernetes")
+    feasible, asked = [], 0
+    for place in (number % len(fits) for number in range(snapshot.search_start, snapshot.search_start + len(fits))):
+        if fits[place]:
+            if len(feasible) == nodes_to_find(len(fits)):
+                break
+            feasible.append(f"n{place:03}")
+        asked += 1
+    assert [one.state.name for one in found.feasible] == feasible
+    assert found.next_start == (snapshot.search_start + asked) % len(fits)
 
 
 def test_f10_1_a_pod_that_fits_nowhere_was_compared_with_every_node():
