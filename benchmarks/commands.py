@@ -123,7 +123,7 @@ def main() -> int:
         folder(Path(made))
         measured: tuple[tuple[str, float, Callable[[], Taken]], ...] = (
             ("dravite --version", 0.05, lambda: command("--version")),
-            ("dravite plan examples", 0.15, lambda: command("plan", str(EXAMPLES))),
+            ("dravite plan examples", 0.15, lambda: command("plan", str(EXAMPLES / "cluster"), str(EXAMPLES / "jobs"))),
             (f"dravite lint, {FILES} files", 2.0, lambda: command("lint", made)),
             (f"validation of {SLICES} slices with 16 devices", 1.0, validation),
         )
