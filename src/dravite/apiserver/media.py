@@ -17,6 +17,9 @@ PROTOBUF: Final = "application/vnd.kubernetes.protobuf"
 _MEDIA: Final = {"json": JSON, "yaml": YAML, "protobuf": PROTOBUF}
 
 Form = Literal["object", "Table", "PartialObjectMetadata"]
+_SHORT: Final = 300
+"""Letters of a header that is worth remembering; clients send no longer ones."""
+
 _META_VERSIONS: Final = ("v1", "v1beta1")
 _FORMS: Final[Mapping[str, Form]] = {
     "": "object",
@@ -56,13 +59,18 @@ def clauses(header: str) -> Iterator[tuple[str, Mapping[str, str]]]:
         yield media, dict(part.split("=", 1) for part in parameters if "=" in part)
 
 
-@lru_cache(maxsize=256)
 def accepted(header: str, forms: frozenset[Form] = EVERY_FORM, *, as_protobuf: bool = False) -> Accepted:
     """The first of some forms of an object that a client takes and dravite makes; text, unless it takes none.
 
     Raises:
         Refused: there is none.
     """
+    found = _accepted if len(header) <= _SHORT else _accepted.__wrapped__
+    return found(header, forms, as_protobuf)
+
+
+@lru_cache(maxsize=256)
+def _accepted(header: str, forms: frozenset[Form], as_protobuf: bool) -> Accepted:  # noqa: FBT001 (lru_cache)
     wanted = tuple(clauses(header or "*/*"))
     for media, parameters in wanted:
         form = _FORMS.get(parameters.get("as", ""))

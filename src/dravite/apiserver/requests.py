@@ -19,6 +19,9 @@ from dravite.validation.wording import in_words_of
 
 MAX_BODY: Final = 3 << 20
 _OWN_SUBRESOURCES: Final = ("status", "finalize")
+_SHORT: Final = 300
+"""Letters of a path that is worth remembering."""
+
 _WHOLE: Final = re.compile(r"[+-]?[0-9]{1,40}")
 _MANAGER_LIMIT: Final = 128
 _VALIDATIONS: Final = ("", "Ignore", "Strict", "Warn")
@@ -96,9 +99,14 @@ def parse_query(text: str) -> Mapping[str, tuple[str, ...]]:
     return found
 
 
-@lru_cache(maxsize=4096)
 def target_of(path: str, catalogue: Catalogue) -> Target | None:
     """What a path below /api or /apis points at; None where nothing of that name is served."""
+    found = _target_of if len(path) <= _SHORT else _target_of.__wrapped__
+    return found(path, catalogue)
+
+
+@lru_cache(maxsize=4096)
+def _target_of(path: str, catalogue: Catalogue) -> Target | None:
     steps = path.strip("/").split("/")
     if "%" in path:
         steps = [unquote(step) for step in steps]
