@@ -50,6 +50,8 @@ FIELDS: Final[Mapping[str, str]] = {
 MOST_PIECES: Final = 50
 """So many nodes and slices are changed in the picture; for more a new one is made."""
 
+MOST_GONE: Final = 10_000
+
 _GONE: Final[Mapping[str, HappeningKind]] = {
     "Node": "node",
     "ResourceSlice": "devices",
@@ -187,6 +189,15 @@ class Picture:
             remove_group(self.world, (ref.namespace, ref.name))
         elif ref.kind in _GONE:
             remove(self.world, ref, _GONE[ref.kind])
+
+    def forget(self) -> None:
+        """Forget who is gone and named by no claim any more, once they are many."""
+        gone = self.world.gone
+        if len(gone) > MOST_GONE:
+            claims = [claim for _, claim in self.snapshot.claims.items()]
+            gone &= {entry.uid for claim in claims for entry in claim.status.reserved_for} | {
+                owner.uid for claim in claims for owner in claim.metadata.owner_references
+            }
 
     def _miss_consumers(self, claims: Iterable[ObjectRef]) -> None:
         """Who has reserved a claim and is not there is gone: nothing is hidden from this picture."""

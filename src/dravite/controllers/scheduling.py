@@ -69,6 +69,7 @@ class Scheduling:
         asked += (tell for one in told if (tell := _tell(one, view)) is not None)
         if acted:
             return Outcome(tuple(asked), now, measures)
+        self._picture.forget()
         return Outcome(tuple(asked), self._next_time(), (*measures, *pending(self._queue.sizes(world))))
 
     def _act(self) -> bool:

@@ -27,6 +27,9 @@ from dravite.snapshot.snapshot import Key, Snapshot, group_key, is_pending, key_
 FIRST_BACKOFF: Final = 1.0
 LONGEST_BACKOFF: Final = 10.0
 
+MOST_KNOWN: Final = 1_000
+"""So many pods that are gone are remembered before they are forgotten together."""
+
 Name = tuple[str, Key]
 """Kind and key of what is tried as one: a pod, or the root of a tree that is scheduled as a whole."""
 
@@ -64,6 +67,10 @@ class Queue:
         """Note who may be tried since the last time, and who is to be tried again for what has happened."""
         happened, world.happenings = world.happenings, []
         self._entries = {name: entry for name, entry in self._entries.items() if _is_there(world.snapshot, name)}
+        if len(self._attempts) > MOST_KNOWN + 2 * len(world.snapshot.pods):
+            there = world.snapshot.pods
+            self._attempts = {key: number for key, number in self._attempts.items() if key in there}
+            self._turns = {key: turn for turn, key in enumerate(key for key in self._turns if key in there)}
         for name, entry in self._entries.items():
             if not entry.active and _is_helped(entry, name, happened, world.snapshot):
                 self._activate(entry, world.now)
