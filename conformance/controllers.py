@@ -35,7 +35,7 @@ PATIENCE: Final = 12.0
 _OF_1_31: Final = (11.0, 40.0)
 """The same where recordings waited until no pod was in its backoff any more."""
 
-_KUBELETS: Final = Habits(longest_grace=2.0, pod_seconds=float("inf"), reports=False)
+_KUBELETS: Final = Habits(longest_grace=2.0, pod_seconds=float("inf"), reports=False, tells_ends=False)
 _MERGE: Final = "application/merge-patch+json"
 _TIMELESS: Final = ("wait", "until")
 

@@ -50,6 +50,20 @@ def test_a_pod_that_is_deleted_goes_after_its_grace_period() -> None:
     assert phase(there, "p") == ""
 
 
+def test_a_pod_that_others_hold_on_to_says_that_it_has_ended() -> None:
+    there = world(Habits())
+    held = pod("p", grace=7)
+    held["metadata"]["finalizers"] = ["example.com/hold"]
+    there.apply(held)
+    there.delete("Pod", "p")
+    there.wait(6)
+    assert phase(there, "p") == "Running"
+    there.wait(1)
+    assert phase(there, "p") == "Failed"
+    there.patch("Pod", "p", {"metadata": {"finalizers": None}})
+    assert phase(there, "p") == ""
+
+
 def test_a_node_is_ready_and_its_lease_is_renewed_every_ten_seconds() -> None:
     there = world(Habits())
     there.apply(NODE)

@@ -14,7 +14,15 @@ from dravite.controllers.commands import Command, Create, Delete, Patch
 from dravite.controllers.runner import NOTHING, Key, News, Outcome
 from dravite.controllers.view import Item, View
 from dravite.lifecycle.instants import text_of
-from dravite.lifecycle.running_pods import completion_time, end_time, is_waiting_to_start, running, succeeded
+from dravite.lifecycle.running_pods import (
+    completion_time,
+    end_time,
+    has_to_tell_its_end,
+    is_waiting_to_start,
+    running,
+    stopped,
+    succeeded,
+)
 
 LEASES: Final = "kube-node-lease"
 _LEASE_SECONDS: Final = 40
@@ -29,11 +37,13 @@ class Habits(msgspec.Struct, frozen=True, kw_only=True):
         pod_seconds: how long a pod runs that ends by itself.
         longest_grace: how long a pod that is deleted runs on at most; None for as long as it may.
         reports: whether nodes are reported ready, and renew their leases.
+        tells_ends: whether a pod that is over and stays for the sake of others is said to be.
     """
 
     pod_seconds: float = 10.0
     longest_grace: float | None = None
     reports: bool = True
+    tells_ends: bool = True
 
 
 class Kubelets:
@@ -56,6 +66,12 @@ class Kubelets:
             return NOTHING
         return self._run(item, now) if kind == "Pod" else self._report(item, view, now)
 
+    def _end(self, item: Item, now: float) -> Iterator[Command]:
+        """What takes away a pod that has ended."""
+        if self._habits.tells_ends and has_to_tell_its_end(item.plain):
+            yield _status(item, stopped(item.plain, now))
+        yield Delete(resource=item.resource, namespace=item.namespace, name=item.name, uid=item.uid, grace=0)
+
     def _report(self, node: Item, view: View, now: float) -> Outcome:
         """The node is ready, and its lease is renewed in time; where there are many nodes, less often."""
         every = max(_RENEWED_EVERY, len(view.collections[node.resource]) / _RENEWALS_A_SECOND)
@@ -71,8 +87,7 @@ class Kubelets:
             return Outcome((_status(item, running(pod, now)),))
         ends = end_time(pod, self._habits.longest_grace)
         if ends is not None:
-            gone = Delete(resource=item.resource, namespace=item.namespace, name=item.name, uid=item.uid, grace=0)
-            return Outcome((gone,)) if ends <= now else Outcome(again=ends)
+            return Outcome(tuple(self._end(item, now))) if ends <= now else Outcome(again=ends)
         done = completion_time(pod, self._habits.pod_seconds)
         if done is None:
             return NOTHING

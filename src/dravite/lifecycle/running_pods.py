@@ -15,7 +15,9 @@ Plain = dict[str, Any]
 
 _WHILE_RUNNING: Final = ("PodReadyToStartContainers", "Initialized", "Ready", "ContainersReady")
 _STILL_TRUE_AFTER: Final = ("Initialized",)
-_COMPLETED: Final = "PodCompleted"
+_REASONS: Final = {"Succeeded": "PodCompleted", "Failed": "PodFailed"}
+"""Why a pod that has ended is not ready any more."""
+
 _HOST: Final = "127.0.0.1"
 
 
@@ -63,13 +65,27 @@ def running(pod: Mapping[str, Any], now: float) -> Plain:
 
 def succeeded(pod: Mapping[str, Any], now: float) -> Plain:
     """The status of a pod whose containers have all ended well."""
+    return _ended(pod, now, "Succeeded", {"exitCode": 0, "reason": "Completed"})
+
+
+def stopped(pod: Mapping[str, Any], now: float) -> Plain:
+    """The status of a pod whose containers have been stopped before their end."""
+    return _ended(pod, now, "Failed", {"exitCode": 137, "reason": "Error"})
+
+
+def has_to_tell_its_end(pod: Mapping[str, Any]) -> bool:
+    """Whether a pod that is over stays for others, who then have to see that it is."""
+    return bool(pod["metadata"].get("finalizers")) and _phase(pod) not in _REASONS
+
+
+def _ended(pod: Mapping[str, Any], now: float, phase: str, state: Plain) -> Plain:
     stamp = text_of(now)
     started = (pod.get("status") or {}).get("startTime", stamp)
-    ended = {"exitCode": 0, "reason": "Completed", "startedAt": started, "finishedAt": stamp}
-    told = {kind: ("True" if kind in _STILL_TRUE_AFTER else "False", _COMPLETED) for kind in _WHILE_RUNNING}
+    ended = {**state, "startedAt": started, "finishedAt": stamp}
+    told = {kind: ("True" if kind in _STILL_TRUE_AFTER else "False", _REASONS[phase]) for kind in _WHILE_RUNNING}
     containers = pod["spec"].get("containers") or ()
     return {
-        "phase": "Succeeded",
+        "phase": phase,
         "conditions": _conditions(pod, told, stamp),
         "containerStatuses": [_container(one, {"terminated": ended}, is_ready=False) for one in containers],
     }
