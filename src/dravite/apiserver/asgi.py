@@ -11,6 +11,7 @@ import logging
 import math
 import time
 from collections.abc import Awaitable, Callable, Iterable, Mapping, MutableMapping
+from itertools import chain
 from typing import Any, Final
 from urllib.parse import quote
 
@@ -46,6 +47,7 @@ _TOO_MANY_WATCHES: Final = Response(
 _METHODS: Final = frozenset({"DELETE", "GET", "HEAD", "PATCH", "POST", "PUT"})
 _WITHOUT_BODY: Final = ("GET", "HEAD")
 
+_USUAL_HEADERS: Final = ((b"cache-control", b"no-cache, private"), (b"content-type", b"application/json"))
 _GZIP_FROM: Final = 128 << 10
 _PACE: Final = 0.000_2
 _LONGEST_PACE: Final = 0.5
@@ -148,7 +150,7 @@ class _Wire:
         """Why a request is not even read."""
         if request.user is STRANGER:
             return UNAUTHORIZED
-        if sum(len(name) + len(value) for name, value in scope["headers"]) > self._conduct.header:
+        if sum(map(len, chain.from_iterable(scope["headers"]))) > self._conduct.header:
             return _LONG_HEADER
         return None
 
@@ -322,10 +324,26 @@ def _joined(given: Iterable[tuple[bytes, bytes]]) -> dict[str, str]:
 
 
 async def _respond(answer: Response, request: Request, send: Send) -> None:
+    if request.method != "HEAD" and _is_usual(answer):
+        length = (b"content-length", str(len(answer.body)).encode())
+        await send({"type": "http.response.start", "status": answer.code, "headers": [*_USUAL_HEADERS, length]})
+        await send({"type": "http.response.body", "body": answer.body})
+        return
     code, headers, body = render(answer, request)
     sent = [(name.encode("latin-1"), value.encode("latin-1", "replace")) for name, value in headers.items()]
     await send({"type": "http.response.start", "status": code, "headers": sent})
     await send({"type": "http.response.body", "body": b"" if request.method == "HEAD" else body})
+
+
+def _is_usual(answer: Response) -> bool:
+    """Whether an answer is a small object as it is kept, with nothing beside it: by far the most are."""
+    return (
+        isinstance(answer.body, bytes)
+        and 0 < len(answer.body) < _GZIP_FROM
+        and answer.content_type == media.JSON
+        and not answer.headers
+        and not answer.warnings
+    )
 
 
 def render(answer: Response, request: Request) -> tuple[int, Mapping[str, str], bytes]:
