@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Iterator
 
 import pytest
@@ -22,3 +23,11 @@ def _no_terminal() -> Iterator[None]:
         for name in ("COLUMNS", "NO_COLOR", "FORCE_COLOR"):
             surroundings.delenv(name, raising=False)
         yield
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _ctrl_c_is_heard() -> Iterator[None]:
+    """A shell that runs the tests in the background lets them ignore Ctrl-C, and so would all that they start."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
