@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 from tests.lint.manifests import CLASS, codes, joined, linted, pod, problems, template, the
 
 JOB = """\
@@ -75,3 +77,12 @@ def test_a_text_that_is_no_yaml_is_an_error() -> None:
 def test_surroundings_are_looked_at_and_not_judged() -> None:
     bad_class = CLASS.replace('device.driver == "gpu.example.com"', "device.driver ==")
     assert codes(joined(template(), pod()), bad_class) == []
+
+
+def test_blanks_between_words_of_json_do_not_count_against_its_size() -> None:
+    parameters = {f"k{number}": "v" * 20 for number in range(250)}
+    config = [{"opaque": {"driver": "d.example.com", "parameters": parameters}}]
+    held = {"apiVersion": "resource.k8s.io/v1", "kind": "DeviceClass", "metadata": {"name": "c"}}
+    assert codes(json.dumps({**held, "spec": {"config": config}}, indent=16)) == []
+    parameters |= {f"l{number}": "v" * 20 for number in range(250)}
+    assert codes(json.dumps({**held, "spec": {"config": config}})) == ["FieldValueTooLong"]
