@@ -107,7 +107,8 @@ def _cause(found: g.GroupExplanation) -> str:
     if decision.root != decision.group and nearest.fits >= needed:
         return f"it fits by itself, and {_noun(decision.root.kind)} {full(decision.root)} above it does not"
     if not nearest.fits:
-        text = f"none of the {words.count(needed, 'pod')} that it needs fits{where or ' anywhere'}"
+        wanted = f"none of the {words.count(needed, 'pod')} that it needs" if needed else "no pod of it"
+        text = f"{wanted} fits{where or ' anywhere'}"
     else:
         text = f"at best {nearest.fits} of the {words.count(needed, 'pod')} that it needs {_fit(nearest.fits)}{where}"
     reason = _next_lacks(nearest)
