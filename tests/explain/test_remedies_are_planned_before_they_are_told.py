@@ -5,7 +5,7 @@ import pytest
 
 from dravite.api.core_v1 import Affinity, Container, PodAffinity, PodAffinityTerm, ResourceRequirements, Taint
 from dravite.api.meta import ObjectRef
-from dravite.diagnosis.verdicts import Scheduled
+from dravite.diagnosis.verdicts import Aborted, Scheduled
 from dravite.explain import explain
 from dravite.explain.remedies import advice as a
 from dravite.planning.planner import make_plan
@@ -255,3 +255,16 @@ def test_the_changes_of_a_remedy_lead_to_its_outcome():
         after = make_plan(with_changes(plan.start, remedy.changes)).decision(P)
         assert isinstance(after.decision, Scheduled)
         assert (after.decision.node, after.claims) == (remedy.outcome.node, remedy.outcome.claims)
+
+
+def test_what_is_told_of_a_remedy_is_what_becomes_of_the_pod_after_an_error_in_mid_search():
+    selector = f'{MEMORY}.compareTo(quantity("40Gi")) >= 0'
+    plan = plan_of(
+        published("n1", gpu(0)), published("n2", gpu(0, ""), gpu(1)), template("t", wants("a", selector)), waiting()
+    )
+    assert isinstance(plan.decision(P).decision, Aborted)
+    remedies = explain(plan, P).remedies
+    assert remedies
+    for one in remedies:
+        after = make_plan(with_changes(plan.start, one.changes)).decision(P)
+        assert after.decision.node == one.outcome.node

@@ -57,8 +57,8 @@ def schedule_pod(snapshot: Snapshot, planned: PlannedPod, limits: Limits) -> Att
             attempt = placed(after, planned, choice)
             return msgspec.structs.replace(attempt, earlier=tuple(earlier))
         if not isinstance(choice, Unfit):
-            attempt = ended(after, planned, choice.decision)
-            return msgspec.structs.replace(attempt, earlier=tuple(earlier))
+            attempt = ended(snapshot, planned, choice.decision)
+            return msgspec.structs.replace(attempt, after=after, earlier=tuple(earlier))
         answer = refused(snapshot, choice)
         if not answer.freed:
             return msgspec.structs.replace(
