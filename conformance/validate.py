@@ -23,6 +23,7 @@ from dravite.admission.plugins import InSight
 from dravite.admission.reading import with_metadata
 from dravite.admission.refusals import Refused
 from dravite.admission.requests import Accepted, Write, judge
+from dravite.admission.server_warnings import told as sent
 from dravite.api import scheduling_v1alpha2
 from dravite.api.codec import encode, from_plain
 from dravite.api.core_v1 import Node
@@ -227,7 +228,7 @@ def _typed(raw: Mapping[str, Any], model: type[Any]) -> Any:
 
 def shown(found: Accepted | Refused, write: Write) -> Answer:
     """An answer as recordings write it down."""
-    warnings = [text.replace("\\", "\\\\").replace('"', '\\"') for text in found.warnings]
+    warnings = [text.replace("\\", "\\\\").replace('"', '\\"') for text in sent(found.warnings)]
     told = {"warnings": warnings} if warnings else {}
     if isinstance(found, Refused):
         causes = [

@@ -3,13 +3,29 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from typing import Final
 
 import msgspec
 
 from dravite.api.meta import Model, ObjectMeta
 from dravite.api.releases import Profile
 from dravite.api.resource_v1 import ResourceSlice
+
+MOST: Final = 4_096
+"""With how many characters of warnings a server stops."""
+
+
+def told(warnings: Iterable[str]) -> tuple[str, ...]:
+    """The warnings that reach a client: none after those that have too many characters together."""
+    kept: list[str] = []
+    length = 0
+    for text in warnings:
+        if length > MOST:
+            break
+        kept.append(text)
+        length += len(text)
+    return tuple(kept)
 
 
 def each_owner_once(meta: ObjectMeta) -> tuple[ObjectMeta, tuple[str, ...]]:

@@ -17,6 +17,7 @@ from urllib.parse import quote
 
 import msgspec
 
+from dravite.admission.server_warnings import told
 from dravite.api.yaml_writer import write_yaml
 from dravite.apiserver import media, statuses
 from dravite.apiserver.audit import Heard, audit_line
@@ -363,7 +364,7 @@ def render(answer: Response, request: Request) -> tuple[int, Mapping[str, str], 
 
 def _warning(texts: tuple[str, ...]) -> str:
     """The value of a Warning header."""
-    quoted = (text.replace("\\", "\\\\").replace('"', '\\"') for text in texts)
+    quoted = (text.replace("\\", "\\\\").replace('"', '\\"') for text in told(texts))
     return ", ".join(f'299 - "{text}"' for text in quoted)
 
 
