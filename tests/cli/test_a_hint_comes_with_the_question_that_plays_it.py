@@ -30,6 +30,20 @@ def test_it_asks_with_the_same_flags(tmp_path: Path) -> None:
     assert {"--kubernetes", "1.36", "--seed", "3"} <= set(words)
 
 
+def test_a_cordoned_node_is_uncordoned_in_a_question(tmp_path: Path) -> None:
+    cluster = tmp_path / "cluster.yaml"
+    cluster.write_text(
+        "{apiVersion: v1, kind: Node, metadata: {name: n-1}, spec: {unschedulable: true},"
+        ' status: {allocatable: {cpu: "4", pods: "9"}}}\n---\n'
+        "{apiVersion: v1, kind: Pod, metadata: {name: p}, spec: {containers: [{name: c, image: i}]}}\n"
+    )
+    told, _ = run(f"dravite explain -f {cluster} pod/p -o json", ROOT)
+    (hint,) = json.loads(told)["pods"][0]["hints"]
+    assert hint["text"] == "uncordon node n-1: then it runs on n-1"
+    answer, code = run(hint["command"], ROOT)
+    assert (answer.splitlines()[0], code) == ("Yes: default/p runs on n-1.", 0)
+
+
 def test_a_pod_that_its_controller_makes_again_has_none(tmp_path: Path) -> None:
     text = (ROOT / "examples/cluster/running.yaml").read_text()
     owner = "{apiVersion: apps/v1, kind: StatefulSet, name: render, uid: u, controller: true}"

@@ -249,6 +249,17 @@ def test_a_label_that_keeps_all_devices_out_is_dropped():
     assert [one.key for one in advice(found, a.DropNodeSelection)] == ["zone"]
 
 
+def test_a_cordoned_node_is_uncordoned_where_the_pod_would_run_on_it():
+    far, small, fitting = (node(name, cpu=cpu) for name, cpu in (("n1", "4"), ("n2", "500m"), ("n3", "4")))
+    cordoned = [
+        msgspec.structs.replace(one, spec=msgspec.structs.replace(one.spec, unschedulable=True))
+        for one in (far, small, fitting)
+    ]
+    found = told(*cordoned, published("n2", *gpus(1)), published("n3", *gpus(1)), template("t", wants()), waiting())
+    assert advice(found, a.UncordonNode) == [a.UncordonNode("n3")]
+    assert found.remedies[0].outcome.node == "n3"
+
+
 def test_the_changes_of_a_remedy_lead_to_its_outcome():
     plan = plan_of(published("n1", *gpus(2)), template("t", wants(count=3)), waiting())
     for remedy in explain(plan, P).remedies:

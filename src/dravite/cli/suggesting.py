@@ -8,12 +8,12 @@ from collections.abc import Sequence
 import msgspec
 
 from dravite.api.meta import ObjectRef
-from dravite.cli.flags import ADD_NODES, SET, WITHOUT
+from dravite.cli.flags import ADD_NODES, SET, UNCORDON, WITHOUT
 from dravite.explain.explanation import Explanation
 from dravite.explain.groups.explanation import DropTopology, GroupAdvice, GroupExplanation, LowerMinCount
 from dravite.planning.leaving import controller_of
 from dravite.render.report import PodGroupReport, PodReport
-from dravite.snapshot.changes import AddNodes, Change, RemoveObject
+from dravite.snapshot.changes import AddNodes, Change, Cordon, RemoveObject
 from dravite.snapshot.snapshot import Snapshot
 
 
@@ -67,6 +67,8 @@ def what_if_flags(changes: Sequence[Change], start: Snapshot) -> tuple[str, ...]
                 said += [WITHOUT.names[-1], f"pod/{ref.namespace}/{ref.name}"]
             case AddNodes(like=like, count=count):
                 said += [ADD_NODES.names[-1], f"{like}={count}"]
+            case Cordon(node=node, lifted=True):
+                said += [UNCORDON.names[-1], node]
             case _:
                 return ()
     return tuple(said)

@@ -139,6 +139,12 @@ class DropNodeSelection(msgspec.Struct, frozen=True, tag=True):
     key: str
 
 
+class UncordonNode(msgspec.Struct, frozen=True, tag=True):
+    """Let a node take pods again that somebody cordoned."""
+
+    node: str
+
+
 class ProvideResource(msgspec.Struct, frozen=True, tag=True):
     """Let a class serve an extended resource by name."""
 
@@ -208,6 +214,7 @@ Advice: TypeAlias = (
     | FreeDevices
     | PinToNode
     | DropNodeSelection
+    | UncordonNode
     | ProvideResource
     | RequestImplicitResource
     | ShareDevice

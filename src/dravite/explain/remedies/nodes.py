@@ -7,7 +7,7 @@ from itertools import islice
 
 from dravite.api.core_v1 import Toleration
 from dravite.api.meta import ObjectRef
-from dravite.diagnosis.reasons import ConstraintID, NodeTainted
+from dravite.diagnosis.reasons import ConstraintID, NodeTainted, NodeUnschedulable
 from dravite.explain import notes as n
 from dravite.explain.case import Case
 from dravite.explain.diagnose import Diagnosis
@@ -15,10 +15,11 @@ from dravite.explain.insights import Holding
 from dravite.explain.objects.editing import GONE, edited
 from dravite.explain.remedies import advice as a
 from dravite.explain.remedies.proposals import Proposal, appended, edit_at, notes_of, pod_of, value
-from dravite.snapshot.changes import RemoveObject, SetObject
+from dravite.snapshot.changes import Cordon, RemoveObject, SetObject
 
 HOSTNAME = "kubernetes.io/hostname"
 HOLDERS_TRIED = 3
+CORDONED_TRIED = 3
 
 
 def tolerate_node_taints(case: Case, found: Diagnosis) -> Iterator[Proposal]:
@@ -43,6 +44,14 @@ def drop_node_selection(case: Case, found: Diagnosis) -> Iterator[Proposal]:
     for unmet in found.told.unmet:
         changes = edit_at(case.snapshot, unmet.asked_by, value(GONE))
         yield Proposal(("label", unmet.key), a.DropNodeSelection(unmet.asked_by, unmet.key), changes)
+
+
+def uncordon(case: Case, found: Diagnosis) -> Iterator[Proposal]:
+    """Let one of the nodes take pods again that are cordoned."""
+    del case
+    groups = (group for group in found.evidence.groups if any(isinstance(r, NodeUnschedulable) for r in group.reasons))
+    for node in islice((node for group in groups for node in group.nodes), CORDONED_TRIED):
+        yield Proposal(("uncordon",), a.UncordonNode(node), (Cordon(node, lifted=True),))
 
 
 def pin_to_node(case: Case, found: Diagnosis) -> Iterator[Proposal]:

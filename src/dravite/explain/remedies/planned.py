@@ -56,6 +56,7 @@ PROPOSERS: Final[tuple[Proposer, ...]] = (
     demands.lower_amounts,
     nodes.pin_to_node,
     nodes.drop_node_selection,
+    nodes.uncordon,
     resources.share_devices,
     demands.drop_constraints,
     nodes.free_devices,

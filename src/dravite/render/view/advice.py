@@ -131,6 +131,10 @@ def _drop_selection(value: a.DropNodeSelection) -> str:
     return f"leave {value.key} out of the pod's node selection"
 
 
+def _uncordon(value: a.UncordonNode) -> str:
+    return f"uncordon node {value.node}"
+
+
 def _provide(value: a.ProvideResource) -> str:
     return f"set extendedResourceName: {value.resource} on DeviceClass {value.device_class}"
 
@@ -185,6 +189,7 @@ _SENTENCES: Final[Mapping[type, Callable[[Any], str]]] = MappingProxyType(
         a.FreeDevices: _free,
         a.PinToNode: _pin,
         a.DropNodeSelection: _drop_selection,
+        a.UncordonNode: _uncordon,
         a.ProvideResource: _provide,
         a.RequestImplicitResource: _implicit,
         a.ShareDevice: _share_device,
