@@ -123,6 +123,23 @@ def test_a_new_template_rolls_out_within_its_margins():
     assert sizes == {"1": 0, "2": 4}
 
 
+def test_going_back_is_a_new_revision():
+    cluster = world()
+    cluster.apply(workload("Deployment", replicas=1))
+    run_all(cluster)
+    for image in ("i:2", "i:1"):
+        other: Plain = {"spec": {"template": {"spec": {"containers": [{"name": "main", "image": image}]}}}}
+        cluster.patch("Deployment", "w", other)
+        fresh = [one for one in cluster.all("Pod") if one["status"]["phase"] == "Pending"]
+        cluster.patch("Pod", fresh[0]["metadata"]["name"], {"status": READY}, "status")
+    found = {
+        one["metadata"]["annotations"]["deployment.kubernetes.io/revision"]: one["spec"]["replicas"]
+        for one in cluster.all("ReplicaSet")
+    }
+    assert found == {"2": 0, "3": 1}
+    assert cluster.all("Deployment")[0]["metadata"]["annotations"]["deployment.kubernetes.io/revision"] == "3"
+
+
 def test_a_deployment_that_recreates_ends_all_old_pods_first():
     cluster = world()
     cluster.apply(workload("Deployment", replicas=2, strategy={"type": "Recreate"}))
@@ -295,6 +312,12 @@ def test_a_namespace_goes_with_its_workloads():
     cluster.delete("Namespace", "x", namespace="")
     cluster.wait(100)
     assert (cluster.names("Pod"), cluster.get("Namespace", "x", "")) == ([], None)
+
+
+def test_a_job_of_another_controller_is_left_alone():
+    cluster = world()
+    cluster.apply(job(managedBy="kueue.x-k8s.io/multikueue"), job("ours", managedBy="kubernetes.io/job-controller"))
+    assert [one["metadata"]["generateName"] for one in cluster.all("Pod")] == ["ours-"]
 
 
 def test_a_job_may_be_too_slow():

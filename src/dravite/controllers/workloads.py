@@ -19,7 +19,7 @@ from dravite.lifecycle.daemon_sets import daemon_set_turn
 from dravite.lifecycle.deployments import deployment_turn
 from dravite.lifecycle.groups_of_jobs import grouping
 from dravite.lifecycle.job_counts import TRACKING
-from dravite.lifecycle.jobs import Scene, job_turn
+from dravite.lifecycle.jobs import Scene, is_managed_elsewhere, job_turn
 from dravite.lifecycle.replica_sets import replica_set_turn
 from dravite.lifecycle.stateful_sets import stateful_set_turn
 from dravite.lifecycle.turns import Document, Turn
@@ -93,6 +93,8 @@ class Workloads:
             return view.get("Pod", item.namespace, name) is not None
 
         match item.resource.kind:
+            case "Job" if is_managed_elsewhere(workload):
+                return Turn()
             case "Job":
                 group = grouping(
                     workload,

@@ -45,7 +45,7 @@ def deployment_turn(workload: Document, sets: Sequence[Document], pods: int, now
     is_paused = look_up(workload, ("spec", "paused")) is True
     if current is not None:
         sizes = {} if is_paused and any(map(replicas_of, old)) else _sizes(workload, plan, current, old)
-        edits = (*_resized(sets, sizes, plan), *_marked(workload, current))
+        edits = (*_resized(sets, sizes, plan), *_marked(workload, current, old))
         return Turn(edit=edits, status=status, remove=_forgotten(workload, old), told=tuple(_told(sets, sizes)))
     has_to_wait = is_paused or (_recreates(workload) and pods > 0)
     made = None if has_to_wait else _made(workload, plan, old)
@@ -152,8 +152,12 @@ def _told(sets: Sequence[Document], sizes: Mapping[str, int]) -> Iterator[Told]:
             yield Told(words.SCALING, words.scaled(name, replicas_of(one), sizes[name]))
 
 
-def _marked(workload: Document, current: Document) -> Iterator[Edit]:
-    """The Deployment says which revision it is at."""
+def _marked(workload: Document, current: Document, old: Sequence[Document]) -> Iterator[Edit]:
+    """What is current is the newest revision, also after going back, and the Deployment says which one that is."""
+    newest = max(map(_revision, old), default=-1)
+    if _revision(current) <= newest:
+        yield Edit(_ref(current), {"metadata": {"annotations": {REVISION: str(newest + 1)}}})
+        return
     path = ("metadata", "annotations", REVISION)
     revision = look_up(current, path)
     if revision and look_up(workload, path) != revision:

@@ -34,6 +34,7 @@ from dravite.workloads.raw_paths import listed, look_up, mapping
 _BACKOFF_LIMIT: Final = 6
 _ENDS: Final = ("Complete", "Failed")
 _INDEX_VARIABLE: Final = "JOB_COMPLETION_INDEX"
+_OURSELVES: Final = (None, "", "kubernetes.io/job-controller")
 
 
 class Scene(msgspec.Struct, frozen=True):
@@ -74,6 +75,11 @@ def job_turn(job: Document, scene: Scene) -> Turn:
     )
     status = _status(job, scene, counts, conditions)
     return Turn(make=made, edit=edits, remove=removed, status=status, told=told, again=_deadline(job))
+
+
+def is_managed_elsewhere(job: Document) -> bool:
+    """Whether the Job is left to somebody else's controller."""
+    return look_up(job, ("spec", "managedBy")) not in _OURSELVES
 
 
 def has_ended(job: Document) -> bool:
