@@ -6,7 +6,7 @@ import signal
 import sys
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from dravite.api.releases import Profile, profile
 from dravite.cli.arguments import Arguments, parse
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from dravite.apiserver.identity import User
     from dravite.embedded import ControlPlane, Work
 
-_PACKAGES = ("uvicorn", "cryptography")
+PACKAGES: Final = ("uvicorn", "cryptography")
 
 
 def run(given: list[str]) -> int:
@@ -26,9 +26,10 @@ def run(given: list[str]) -> int:
     arguments = parse("serve", given)
     if arguments.backup is not None:
         return _copy(arguments)
-    if any(find_spec(name) is None for name in _PACKAGES):
+    if any(find_spec(name) is None for name in PACKAGES):
         message = "serve needs packages that are not installed"
-        raise UsageError(message, "say: pip install 'dravite[server]'")
+        raise UsageError(message, "pip install 'dravite[server]'")
+    _need_files(arguments)
     with _plane(arguments, _profile(arguments)) as plane:
         signal.signal(signal.SIGTERM, _interrupt)
         _load(arguments, plane)
@@ -100,11 +101,23 @@ def _work(arguments: Arguments) -> Work:
     return Work(controllers="no_controllers" not in arguments.show, kubelets=kubelets)
 
 
+def _need_files(arguments: Arguments) -> None:
+    """Refuse to begin with what is not there: it is a slip of the pen, and nobody waits for half a cluster."""
+    missing = next((path for path in _loaded(arguments) if path != STDIN and not Path(path).exists()), None)
+    if missing is not None:
+        message = f"{missing} cannot be loaded: no such file or folder"
+        raise UsageError(message, "check the path")
+
+
+def _loaded(arguments: Arguments) -> tuple[str, ...]:
+    return (*arguments.load, *arguments.words)
+
+
 def _load(arguments: Arguments, plane: ControlPlane) -> None:
     """Put manifests into the server; what it does not take is said on stderr."""
     from dravite.embedded.loading import load
 
-    paths = (*arguments.load, *arguments.words)
+    paths = _loaded(arguments)
     stdin = sys.stdin.buffer.read() if STDIN in paths else b""
     for refused in load(plane.server, read(paths, stdin), arguments.namespace or "default"):
         sys.stderr.write(f"warning: {refused.file}:{refused.line}: {refused.name} was not loaded: {refused.why}\n")

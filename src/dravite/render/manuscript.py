@@ -125,4 +125,5 @@ def manuscript() -> Manuscript | None:
     """The one that keeps comments; None where ruamel.yaml is not installed."""
     from importlib.util import find_spec
 
-    return Commented() if find_spec("ruamel.yaml") is not None else None
+    is_there = find_spec("ruamel") is not None and find_spec("ruamel.yaml") is not None
+    return Commented() if is_there else None
