@@ -49,7 +49,6 @@ def test_errors_point_into_the_source(text: str) -> None:
         assert error.source == text
         assert error.message
         assert error.offset is None or 0 <= error.offset <= len(text)
-        assert len(error.excerpt().split("\n")) <= 2
 
 
 @given(fragments)

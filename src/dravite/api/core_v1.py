@@ -218,11 +218,6 @@ class Pod(Model, frozen=True, kw_only=True):
     status: PodStatus = PodStatus()
 
 
-class PodTemplateSpec(Model, frozen=True, kw_only=True):
-    metadata: ObjectMeta = ObjectMeta()
-    spec: PodSpec = PodSpec()
-
-
 class Taint(Model, frozen=True, kw_only=True):
     key: str = ""
     value: str = ""

@@ -30,7 +30,6 @@ _FARTHEST_EXPONENT: Final = 10_000
 _LONGEST: Final = 2_000
 
 WRONG_SHAPE: Final = "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'"
-WRONG_NUMBER: Final = "unable to parse numeric part of quantity"
 WRONG_SUFFIX: Final = "unable to parse quantity's suffix"
 TOO_LONG: Final = f"no amount has more than {_LONGEST} digits"
 

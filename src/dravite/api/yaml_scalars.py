@@ -19,7 +19,6 @@ _WORDS: Final[dict[str, Scalar]] = {
     **dict.fromkeys((".inf", ".Inf", ".INF", "+.inf", "+.Inf", "+.INF"), float("inf")),
     **dict.fromkeys(("-.inf", "-.Inf", "-.INF"), float("-inf")),
 }
-_BOOL_WORDS: Final = frozenset(word for word, value in _WORDS.items() if isinstance(value, bool))
 _INTEGER: Final = re.compile(r"([-+]?)(0[xX][0-9a-fA-F]+|0[bB][01]+|0[oO]?[0-7]+|[1-9][0-9]*|0)\Z")
 _FLOAT: Final = re.compile(r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?\Z")
 _BASES: Final = {"x": 16, "b": 2, "o": 8}
@@ -35,11 +34,6 @@ def resolve(text: str) -> Scalar:
         number = _number(text)
         return number if number is not None else _WORDS.get(text, text)
     return _WORDS.get(text, text)
-
-
-def is_bool_word(text: str) -> bool:
-    """Whether the text, unquoted, is read as true or false (`yes`, `off`, `n` …)."""
-    return text in _BOOL_WORDS
 
 
 def _number(text: str) -> int | float | None:

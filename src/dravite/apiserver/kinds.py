@@ -87,7 +87,6 @@ class Kind(msgspec.Struct, frozen=True, kw_only=True, eq=False):
 
 
 _RBAC: Final = "rbac.authorization.k8s.io"
-_EXTENSIONS: Final = "apiextensions.k8s.io"
 
 _PLAIN: Final = (
     # group, version, kind, plural, short names, scope, status

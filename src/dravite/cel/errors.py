@@ -53,19 +53,6 @@ class CelError(msgspec.Struct, frozen=True):
         line = self.message.split("\n", 1)[0]
         return _PLACE.sub("", line)
 
-    def excerpt(self, indent: str = "") -> str:
-        """The line of the source that holds the fault, and a caret under the place.
-
-        Without a known place this is the first line alone. Both lines start with `indent`.
-        """
-        offset = self.offset
-        if offset is None or offset > len(self.source):
-            return indent + self.source.split("\n", 1)[0]
-        start = self.source.rfind("\n", 0, offset) + 1
-        line = self.source[start:].split("\n", 1)[0]
-        padding = "".join("\t" if c == "\t" else " " for c in line[: offset - start])
-        return f"{indent}{line}\n{indent}{padding.ljust(offset - start)}^"
-
 
 def compile_error(source: str, faults: Sequence[Fault]) -> CelError:
     """All faults of one expression as Kubernetes writes them: by place, each with its line and a caret."""

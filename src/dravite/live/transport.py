@@ -9,7 +9,7 @@ import os
 import ssl
 import time
 from base64 import b64encode
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from typing import Any, Final, Protocol
 
@@ -192,6 +192,3 @@ def _lines(parts: Iterator[bytes]) -> Iterator[bytes]:
         yield from whole
     if rest:
         yield rest
-
-
-Connect = Callable[[Access, float], Transport]

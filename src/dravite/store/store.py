@@ -17,7 +17,6 @@ from typing import Self
 from dravite.store.journal import Journal
 from dravite.store.records import Compacted, Event, Key, Page, Record, Stale
 
-_FIRST_NAME = ("", "")
 _revision = attrgetter("revision")
 
 _Place = tuple[str, str]

@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from dravite.api.field import child, keyed
+from dravite.api.field import child
 
 EACH = "[*]"
 
@@ -76,11 +76,6 @@ def resolve(path: str, entry: Entry) -> tuple[tuple[str | int, ...], str]:
     if not each:
         return tuple(before.split(".")), before
     return (*entry.steps, *rest), child(entry.path, *rest)
-
-
-def map_key(path: str, key: str) -> str:
-    """The path of a key that stands in a map of the user's own, such as labels."""
-    return keyed(path, key)
 
 
 def _label(item: Any, position: int) -> str:
