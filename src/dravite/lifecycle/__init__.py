@@ -1,1 +1,1 @@
-"""What the controllers around claims do, as pure functions of a snapshot."""
+"""What controllers do about claims, groups, taints, workloads and garbage, as pure functions of what there is."""
