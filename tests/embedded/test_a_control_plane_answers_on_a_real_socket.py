@@ -17,7 +17,7 @@ import yaml
 
 from dravite.apiserver import Settings
 from dravite.apiserver.identity import User
-from dravite.embedded import ControlPlane, Place, Running, Work, start
+from dravite.embedded import ControlPlane, Place, Running, Work, control_plane, start
 from dravite.store import JournalError
 
 CLAIMS = "/apis/resource.k8s.io/v1/namespaces/default/resourceclaims"
@@ -124,3 +124,13 @@ def test_users_and_service_accounts_have_tokens(tmp_path: Path) -> None:
         code, said = client.ask("GET", CLAIMS, Authorization=f"Bearer {token}")
         assert (code, 'User "system:serviceaccount:default:default" cannot' in said["message"]) == (403, True)
         assert client.ask("GET", CLAIMS, Authorization=f"Bearer {tokens['jane']}")[0] == 401
+
+
+def test_one_that_does_not_come_to_answer_leaves_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = ControlPlane.uvicorn
+    monkeypatch.setattr(control_plane, "_START_SECONDS", 0.0)
+    monkeypatch.setattr(ControlPlane, "uvicorn", lambda plane, ready: made(plane, lambda: None))
+    plane = ControlPlane(Place(), Settings(), Work(controllers=False))
+    with pytest.raises(TimeoutError, match="did not answer within 0 seconds"):
+        Running(plane)
+    assert not plane.kubeconfig.exists()

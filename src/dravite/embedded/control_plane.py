@@ -19,13 +19,14 @@ import uvicorn
 
 from dravite.apiserver import Access, ApiServer, Conduct, Settings, application
 from dravite.apiserver.identity import ADMIN, User
-from dravite.embedded.certificates import Certificates, certificates_in
+from dravite.embedded.certificates import certificates_in
 from dravite.embedded.control_loop import ControlLoop, Work
 from dravite.embedded.kubeconfigs import write_kubeconfig
 from dravite.store import Store
 
 _HOSTS: Final = ("127.0.0.1", "::1", "localhost")
 _BACKLOG: Final = 2048
+_START_SECONDS: Final = 30.0
 _STOP_SECONDS: Final = 5.0
 
 
@@ -131,8 +132,7 @@ class ControlPlane:
 
     @property
     def _authority(self) -> Path | None:
-        found: Certificates | None = self._certificates
-        return found.authority if found is not None else None
+        return self._certificates.authority if self._certificates is not None else None
 
     def _let_go(self) -> None:
         self._store.close()
@@ -143,7 +143,11 @@ class ControlPlane:
 
 
 class Running:
-    """A control plane in a thread of its own; `stop` ends it."""
+    """A control plane in a thread of its own, which answers from the beginning; `stop` ends it.
+
+    Raises:
+        TimeoutError: it did not come to answer in half a minute; nothing of it is left.
+    """
 
     def __init__(self, plane: ControlPlane) -> None:
         self.plane = plane
@@ -151,7 +155,10 @@ class Running:
         self._uvicorn = plane.uvicorn(ready.set)
         self._thread = threading.Thread(target=self._run, name="dravite-apiserver", daemon=True)
         self._thread.start()
-        ready.wait(_STOP_SECONDS)
+        if not ready.wait(_START_SECONDS):
+            self.stop()
+            message = f"the control plane did not answer within {_START_SECONDS:g} seconds"
+            raise TimeoutError(message)
 
     def __enter__(self) -> Self:
         return self
