@@ -6,6 +6,8 @@ import json
 import shlex
 from pathlib import Path
 
+import pytest
+
 from tests.console_blocks import run
 
 ROOT = Path(__file__).parents[2]
@@ -30,18 +32,30 @@ def test_it_asks_with_the_same_flags(tmp_path: Path) -> None:
     assert {"--kubernetes", "1.36", "--seed", "3"} <= set(words)
 
 
-def test_a_cordoned_node_is_uncordoned_in_a_question(tmp_path: Path) -> None:
-    cluster = tmp_path / "cluster.yaml"
+def one_node(folder: Path, *, cordoned: str) -> Path:
+    cluster = folder / "cluster.yaml"
     cluster.write_text(
-        "{apiVersion: v1, kind: Node, metadata: {name: n-1}, spec: {unschedulable: true},"
+        f"{{apiVersion: v1, kind: Node, metadata: {{name: n-1}}, spec: {{unschedulable: {cordoned}}},"
         ' status: {allocatable: {cpu: "4", pods: "9"}}}\n---\n'
         "{apiVersion: v1, kind: Pod, metadata: {name: p}, spec: {containers: [{name: c, image: i}]}}\n"
     )
+    return cluster
+
+
+def test_a_cordoned_node_is_uncordoned_in_a_question(tmp_path: Path) -> None:
+    cluster = one_node(tmp_path, cordoned="true")
     told, _ = run(f"dravite explain -f {cluster} pod/p -o json", ROOT)
     (hint,) = json.loads(told)["pods"][0]["hints"]
     assert hint["text"] == "uncordon node n-1: then it runs on n-1"
     answer, code = run(hint["command"], ROOT)
     assert (answer.splitlines()[0], code) == ("Yes: default/p runs on n-1.", 0)
+
+
+@pytest.mark.parametrize(("cordoned", "hints"), [("true", 1), ("false", 0)])
+def test_no_question_is_answered_with_the_advice_not_to_ask_it(cordoned: str, hints: int, tmp_path: Path) -> None:
+    cluster = one_node(tmp_path, cordoned=cordoned)
+    answer, code = run(f"dravite what-if -f {cluster} pod/p --drain n-1", ROOT)
+    assert (answer.count("uncordon"), code) == (hints, 1)
 
 
 def test_a_pod_that_its_controller_makes_again_has_none(tmp_path: Path) -> None:

@@ -24,6 +24,8 @@ from tests.console_blocks import run
         ("dravite explain -f cluster/ cluster", "hint: for a file or folder say -f cluster\n"),
         ("dravite explain -f cluster/ pods train-0", "hint: say pods/NAME, in one word\n"),
         ("dravite explain -f cluster/ train-0", "hint: say pod/train-0, claim/train-0 or job/train-0\n"),
+        ("dravite plan -w x.yaml", "error: --watch is about a running cluster\nhint: say --live too\n"),
+        ("dravite explain --settle -f x.yaml", "error: --settle is about a running cluster\nhint: say --live too\n"),
         ("dravite plan --budget none x.yaml", "error: --budget takes a number of steps from 1, not 'none'\n"),
     ],
 )

@@ -71,6 +71,7 @@ def test_data_are_copied_by_one_command(tmp_path: Path) -> None:
         (("--backup", "b"), 2, "--backup needs --data"),
         (("--feature-gates", "Nothing=true"), 2, "unrecognized feature gate: Nothing"),
         (("--data", "/dev/null/x"), 3, ""),
+        (("--load", "no/such/folder"), 2, "no/such/folder cannot be loaded: no such file or folder"),
     ],
 )
 def test_what_is_wrong_is_said_in_a_line(arguments: tuple[str, ...], code: int, text: str) -> None:

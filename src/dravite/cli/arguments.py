@@ -101,7 +101,7 @@ class _Parser(argparse.ArgumentParser):
 def parse(command: str, given: list[str]) -> Arguments:
     """The arguments of a command; `--help` prints and leaves the program. Raises `UsageError`."""
     parsed = vars(_parser(command).parse_intermixed_args(given))
-    return Arguments(
+    made = Arguments(
         command=command,
         words=tuple(parsed["words"]),
         paths=tuple(parsed.get("filename") or ()),
@@ -135,6 +135,16 @@ def parse(command: str, given: list[str]) -> Arguments:
         kubeconfig=parsed.get("kubeconfig"),
         patience=_seconds(parsed.get("request_timeout")),
     )
+    _need_cluster(made)
+    return made
+
+
+def _need_cluster(made: Arguments) -> None:
+    """Refuse to wait for files; `rbac` is asked about a running cluster anyway."""
+    for flag in (flags.WATCH, flags.SETTLE):
+        if flag.key in made.show and not made.live and flags.LIVE in flags.COMMAND_FLAGS[made.command]:
+            message = f"{flag.names[-1]} is about a running cluster"
+            raise UsageError(message, "say --live too")
 
 
 def _parser(command: str) -> argparse.ArgumentParser:

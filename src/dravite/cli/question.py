@@ -25,7 +25,7 @@ from dravite.cli.progress import Tell, untold
 from dravite.cli.workload_kinds import known_kinds
 from dravite.diagnosis import verdicts as v
 from dravite.diagnosis.observations import Saying
-from dravite.planning.plan import Plan, ResourceAllocationOff
+from dravite.planning.plan import Plan, ResourceAllocationOff, TakenAsGangs
 from dravite.planning.planner import plan_until_interrupted
 from dravite.planning.settings import Settings, planned_profile
 from dravite.render import words
@@ -105,9 +105,21 @@ def ask(arguments: Arguments, given: Input) -> Question:
     told = [one for one in plan.notes if given.cluster is None or not isinstance(one, ResourceAllocationOff)]
     notes = [*given.notes, *(plan_note(one) for one in told)]
     named = arguments.command == "explain" and bool(arguments.words)
+    notes += _nothing_meant(arguments, given, plan)
     if plan.decisions and not chosen and not named:
         notes.append(_none_left(len(plan.decisions), given.cluster))
     return Question(given, plan, chosen, tuple(notes))
+
+
+def _nothing_meant(arguments: Arguments, given: Input, plan: Plan) -> Iterator[str]:
+    """What was asked about, or left out, by a slip: a cluster without nodes, and gangs of a kind that nobody has."""
+    if plan.decisions and not plan.start.nodes and given.cluster is None:
+        yield (
+            "No nodes were given, so no pod has a place: name the cluster too. `dravite snapshot` says how to dump one,"
+            " and --live asks a running one."
+        )
+    if arguments.gangs and not any(isinstance(one, TakenAsGangs) for one in plan.notes):
+        yield f"--gang changes nothing: no {words.listed(arguments.gangs, 'or')} has pods that wait."
 
 
 def watch(tell: Tell) -> Callable[[int, int], object]:

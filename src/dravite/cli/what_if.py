@@ -30,6 +30,7 @@ from dravite.cli.workload_kinds import known_kinds
 from dravite.diagnosis import verdicts as v
 from dravite.explain import Detail, alike, explain_group, glance, glance_at_group
 from dravite.explain.explanation import Explanation
+from dravite.explain.remedies.advice import UncordonNode
 from dravite.planning.leaving import RuleReach, budgets_in_the_way, reach_of_rules
 from dravite.planning.plan import Plan
 from dravite.planning.supposed import Applied
@@ -160,7 +161,15 @@ def _answers(case: _Case, asked: Sequence[v.PodDecision]) -> Iterator[PodReport]
     """The full answers for the pods that are asked about."""
     detail = Detail.ALL if case.everything else Detail.FOLDED
     for plan, group in case.alike(asked):
-        yield case.sure(pod_report(explained(plan, group[0], detail), group, case.sight))
+        found = _without_undoing(case, explained(plan, group[0], detail))
+        yield case.sure(pod_report(found, group, case.sight))
+
+
+def _without_undoing(case: _Case, found: Explanation) -> Explanation:
+    """The explanation without the advice to uncordon a node that only the change cordons."""
+    cordoned = {node.metadata.name for node in case.scene.supposition.before.nodes if node.spec.unschedulable}
+    kept = (one for one in found.remedies if not isinstance(one.advice, UncordonNode) or one.advice.node in cordoned)
+    return msgspec.structs.replace(found, remedies=tuple(kept))
 
 
 def _refusals(case: _Case, others: Sequence[v.PodDecision]) -> Iterator[PodReport]:

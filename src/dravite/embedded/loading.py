@@ -50,7 +50,8 @@ def load(server: ApiServer, documents: Iterable[Document], namespace: str) -> It
         if why:
             meta = decode_raw(document).get("metadata") if document.body else None
             name = meta.get("name", "") if isinstance(meta, dict) else ""
-            yield NotLoaded(document.origin.file, document.origin.line, f"{document.kind} {name}".strip(), why)
+            said = f"{document.kind} {name}".strip() or "a document"
+            yield NotLoaded(document.origin.file, document.origin.line, said, why)
 
 
 def _load(server: ApiServer, document: Document, namespace: str) -> str:
