@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 
 from dravite.api.releases import newest_profile
-from dravite.controllers.client import Call
 from dravite.controllers.kubelets import Habits
 from dravite.controllers.roster import controllers_for
 from dravite.controllers.runner import Runner
@@ -37,9 +36,9 @@ def there() -> World:
 )
 def test_a_pod_that_says_little(given: dict[str, Any]) -> None:
     world = there()
-    world.client.ask(Call(method="POST", path=PODS, body=given))
+    world.ask("POST", PODS, given)
     world.wait(60)
-    world.client.ask(Call(method="DELETE", path=f"{PODS}/p", body={}))
+    world.ask("DELETE", f"{PODS}/p")
     world.wait(60)
 
 
