@@ -10,7 +10,7 @@ from typing import Final
 
 from dravite.cli import function_of
 from dravite.cli.exit_codes import INTERRUPTED, ExitCode
-from dravite.cli.streams import complain, unwritten
+from dravite.cli.streams import complain, speak_utf8, unwritten
 
 RARELY: Final = (50_000, 20, 100)
 """When the garbage collector looks: a cluster is millions of values that never form cycles, and looking through them
@@ -40,6 +40,7 @@ class NoAnswer(Exception):  # noqa: N818 (it is no error: the question was good)
 def answer(command: str, arguments: list[str]) -> int:
     """Run a command. Faults of the question end in 2, a closed pipe in what a shell expects, our own in 70."""
     gc.set_threshold(*RARELY)
+    speak_utf8()
     try:
         code = _run(command, arguments)
         sys.stdout.flush()

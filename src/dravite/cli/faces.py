@@ -11,6 +11,7 @@ from dravite.api.document import Problem
 from dravite.cli.arguments import Arguments
 from dravite.cli.streams import columns
 from dravite.render.document import json_text
+from dravite.render.harmless import harmless
 from dravite.render.text import Style, problems_text
 
 
@@ -38,7 +39,8 @@ def shown(arguments: Arguments, text: Callable[[Style], str], document: Callable
         case "yaml":
             return yaml_text([document()])
         case _:
-            return text(style(arguments))
+            chosen = style(arguments)
+            return harmless(text(chosen), colour=chosen.colour)
 
 
 def yaml_text(documents: Iterable[Mapping[str, Any]]) -> str:
@@ -60,4 +62,5 @@ def talk(problems: Iterable[Problem], arguments: Arguments) -> None:
 
 def talked(problems: Iterable[Problem], arguments: Arguments) -> str:
     """Problems as they go to stderr."""
-    return problems_text(tuple(problems), style(arguments))
+    chosen = style(arguments)
+    return harmless(problems_text(tuple(problems), chosen), colour=chosen.colour)

@@ -31,6 +31,13 @@ def replace_closed() -> None:
         sys.stdout = _Closed()
 
 
+def speak_utf8() -> None:
+    """Write UTF-8 whatever the locale says, as kubectl does; file names that are no text are spelled out."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(encoding="utf-8", errors="backslashreplace")
+
+
 def columns() -> int | None:
     """How wide lines may be: what COLUMNS says, else the width of the terminal; None where stdout is none."""
     said = os.environ.get("COLUMNS", "")
