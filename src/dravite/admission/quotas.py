@@ -12,7 +12,7 @@ from dravite.api import resource_v1, resource_v1alpha3
 from dravite.api.codec import decode_raw
 from dravite.api.core_v1 import Pod
 from dravite.api.document import Document
-from dravite.api.meta import Model, ObjectMeta
+from dravite.api.meta import Model, ObjectMeta, controller_of
 from dravite.api.quantity import Quantity, QuantityError
 from dravite.api.registry import KindInfo
 from dravite.api.releases import Profile
@@ -163,7 +163,7 @@ def _paid_by_pod(claim: AnyClaim, pods: Iterable[Pod]) -> Mapping[str, int]:
 
 
 def _is_made_for(pod: Pod, meta: ObjectMeta) -> bool:
-    owner = next((owner for owner in meta.owner_references if owner.controller), None)
+    owner = controller_of(meta)
     status = pod.status.extended_resource_claim_status
     return (
         meta.annotations.get(_FOR_PODS) == "true"

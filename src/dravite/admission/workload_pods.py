@@ -22,7 +22,7 @@ from dravite.api.defaults import default
 from dravite.api.document import Document, Problem
 from dravite.api.field import FieldError
 from dravite.api.gated_fields import drop_gated
-from dravite.api.meta import ObjectMeta, ObjectRef, OwnerReference
+from dravite.api.meta import ObjectMeta, ObjectRef, OwnerReference, controller_of
 from dravite.api.releases import Profile
 from dravite.api.scheduling_v1beta1 import PodGroup
 from dravite.snapshot.manifests import PlannedPod
@@ -240,7 +240,7 @@ def _candidate(expanded: ExpandedPod, subject: Subject, profile: Profile) -> Can
 
 def _owned_pod(pod: Pod) -> Owned:
     meta = pod.metadata
-    controller = next((owner for owner in meta.owner_references if owner.controller), None)
+    controller = controller_of(meta)
     return Owned(ObjectRef("Pod", meta.namespace, meta.name), meta.uid, controller, meta.labels)
 
 

@@ -149,6 +149,11 @@ class ObjectMeta(Model, frozen=True, kw_only=True):
     finalizers: tuple[str, ...] = ()
 
 
+def controller_of(meta: ObjectMeta) -> OwnerReference | None:
+    """The owner that controls an object, if it has one."""
+    return next((owner for owner in meta.owner_references if owner.controller), None)
+
+
 class LabelSelectorRequirement(Model, frozen=True, kw_only=True):
     key: str = TEXT
     operator: str = TEXT

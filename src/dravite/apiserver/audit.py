@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Mapping
-from datetime import UTC, datetime
 from typing import Any
 
 import msgspec
 
 from dravite.apiserver.requests import Request, Target
 from dravite.apiserver.rights import wish_of
+from dravite.lifecycle.instants import micro_text_of
 
 
 class Heard(msgspec.Struct, frozen=True, kw_only=True):
@@ -43,8 +43,8 @@ def audit_line(request: Request, target: Target | None, heard: Heard, code: int,
         "userAgent": request.headers.get("user-agent", ""),
         "objectRef": None if target is None else _reference(target),
         "responseStatus": {"metadata": {}, "code": code},
-        "requestReceivedTimestamp": _moment(heard.at),
-        "stageTimestamp": _moment(now),
+        "requestReceivedTimestamp": micro_text_of(heard.at),
+        "stageTimestamp": micro_text_of(now),
     }
     return msgspec.json.encode({name: value for name, value in event.items() if value is not None}) + b"\n"
 
@@ -59,7 +59,3 @@ def _reference(target: Target) -> Mapping[str, str]:
         "subresource": target.subresource,
     }
     return {name: value for name, value in named.items() if value}
-
-
-def _moment(seconds: float) -> str:
-    return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")

@@ -6,7 +6,7 @@ from collections.abc import Collection
 from typing import Final
 
 from dravite.api.core_v1 import Pod
-from dravite.api.meta import ObjectRef
+from dravite.api.meta import ObjectRef, controller_of
 from dravite.workloads import BUILT_IN, Owned, Owners
 
 KINDS: Final = {kind.lower(): kind for _, kind in BUILT_IN}
@@ -16,7 +16,7 @@ KINDS: Final = {kind.lower(): kind for _, kind in BUILT_IN}
 def belongs(pod: Pod, workloads: Collection[ObjectRef]) -> bool:
     """Whether one of the workloads controls the pod, directly or over objects that are not here."""
     meta = pod.metadata
-    controller = next((one for one in meta.owner_references if one.controller), None)
+    controller = controller_of(meta)
     if controller is None or not workloads:
         return False
     if ObjectRef(controller.kind, meta.namespace, controller.name) in workloads:

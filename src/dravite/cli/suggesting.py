@@ -7,11 +7,10 @@ from collections.abc import Sequence
 
 import msgspec
 
-from dravite.api.meta import ObjectRef
+from dravite.api.meta import ObjectRef, controller_of
 from dravite.cli.flags import ADD_NODES, SET, UNCORDON, WITHOUT
 from dravite.explain.explanation import Explanation
 from dravite.explain.groups.explanation import DropTopology, GroupAdvice, GroupExplanation, LowerMinCount
-from dravite.planning.leaving import controller_of
 from dravite.render.report import PodGroupReport, PodReport
 from dravite.snapshot.changes import AddNodes, Change, Cordon, RemoveObject
 from dravite.snapshot.snapshot import Snapshot
@@ -77,4 +76,4 @@ def what_if_flags(changes: Sequence[Change], start: Snapshot) -> tuple[str, ...]
 def _ends_for_good(ref: ObjectRef, start: Snapshot) -> bool:
     """Whether a pod is there that no controller makes again."""
     planned = start.pod(ref) if ref.kind == "Pod" else None
-    return planned is not None and planned.owner is None and controller_of(planned.pod) is None
+    return planned is not None and planned.owner is None and controller_of(planned.pod.metadata) is None

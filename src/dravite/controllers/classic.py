@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
 from dravite.api.codec import convert_plain
-from dravite.api.meta import ObjectRef
+from dravite.api.meta import ObjectRef, controller_of
 from dravite.api.node_selector import NodeSelector
 from dravite.api.releases import Profile
 from dravite.api.resource_v1 import ResourceClaim
@@ -90,7 +90,7 @@ def with_request(commands: Iterable[Command], item: Item) -> Iterator[Command]:
 
 def controller_of_template(claim: ResourceClaim, view: View) -> str:
     """The driver that is to allocate a claim which is made from a template; empty for the scheduler."""
-    owner = next((one for one in claim.metadata.owner_references if one.controller), None)
+    owner = controller_of(claim.metadata)
     pod = view.get("Pod", claim.metadata.namespace, owner.name) if owner is not None else None
     entry = claim.metadata.annotations.get(POD_CLAIM_NAME)
     entries = pod.typed.spec.resource_claims if pod is not None else ()

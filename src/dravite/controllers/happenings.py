@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import UTC, datetime
 from typing import Any, Final, Literal
 
 import msgspec
@@ -11,7 +10,7 @@ import msgspec
 from dravite.controllers.client import Plain, Resource
 from dravite.controllers.commands import Create, Patch
 from dravite.controllers.view import Item
-from dravite.lifecycle.instants import text_of
+from dravite.lifecycle.instants import micro_text_of, text_of
 
 Type = Literal["Normal", "Warning"]
 
@@ -93,7 +92,7 @@ def _event(tell: Tell, namespace: str, name: str, now: float) -> Mapping[str, An
         event["related"] = _reference(tell.related)
     if tell.action:
         instance = f"{tell.component}-dravite"
-        return {**event, "action": tell.action, "eventTime": _micro(now), "reportingInstance": instance}
+        return {**event, "action": tell.action, "eventTime": micro_text_of(now), "reportingInstance": instance}
     stamp = text_of(now)
     return {
         **event,
@@ -107,7 +106,7 @@ def _event(tell: Tell, namespace: str, name: str, now: float) -> Mapping[str, An
 
 def _counted(tell: Tell, count: int, now: float) -> Mapping[str, Any]:
     if tell.action:
-        return {"series": {"count": count, "lastObservedTime": _micro(now)}}
+        return {"series": {"count": count, "lastObservedTime": micro_text_of(now)}}
     return {"count": count, "lastTimestamp": text_of(now)}
 
 
@@ -121,7 +120,3 @@ def _reference(item: Item) -> Plain:
         "resourceVersion": str(item.revision),
     }
     return {name: value for name, value in found.items() if value}
-
-
-def _micro(seconds: float) -> str:
-    return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")

@@ -8,7 +8,7 @@ from typing import Any, Final
 import msgspec
 
 from dravite.api.codec import Decoded, decode_plain
-from dravite.api.meta import Model, ObjectRef
+from dravite.api.meta import Model, ObjectRef, controller_of
 from dravite.api.releases import Profile
 from dravite.api.scheduling_v1beta1 import PodGroup, Workload
 from dravite.controllers.commands import Command, Create, Delete, Patch, create, merge_patch
@@ -135,7 +135,7 @@ def _controller(item: Item) -> tuple[str, Key] | None:
     """The uid and the key of the workload that controls an object."""
     if b'"controller":' not in item.body:
         return None
-    owner = next((one for one in item.meta.owner_references if one.controller), None)
+    owner = controller_of(item.meta)
     if owner is None or owner.kind not in _COMPONENTS:
         return None
     return owner.uid, (owner.kind, item.namespace, owner.name)

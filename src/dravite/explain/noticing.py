@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Final
 
+from dravite.allocator.claim_compiler import claim_ref
 from dravite.api.meta import DeviceID, ObjectRef
 from dravite.api.quantity import Quantity
 from dravite.api.resource_v1 import DeviceToleration, ResourceClaim
@@ -99,7 +100,7 @@ def _opaque_config(case: Case, found: Evidence) -> Iterator[n.Note]:
         for position, config in enumerate(claim.spec.devices.config):
             if config.opaque is not None:
                 field = f"spec.devices.config[{position}].opaque"
-                ref, path = written_in(case.snapshot, case.spec, _ref(claim), field)
+                ref, path = written_in(case.snapshot, case.spec, claim_ref(claim), field)
                 yield n.OpaqueConfig(ref, config.opaque.driver, path)
 
 
@@ -215,7 +216,3 @@ def _fresh(case: Case) -> tuple[ResourceClaim, ...]:
     demand = None if case.question is None else case.question.demand
     claims = () if demand is None else tuple(one.claim for one in demand.fresh)
     return tuple(claim for claim in claims if claim.metadata.name != IN_MEMORY_NAME)
-
-
-def _ref(claim: ResourceClaim) -> ObjectRef:
-    return ObjectRef("ResourceClaim", claim.metadata.namespace, claim.metadata.name)

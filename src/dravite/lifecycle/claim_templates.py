@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 import msgspec
 
 from dravite.api.core_v1 import Pod, PodResourceClaim, PodResourceClaimStatus
-from dravite.api.meta import OwnerReference
+from dravite.api.meta import OwnerReference, controller_of
 from dravite.api.releases import Profile
 from dravite.api.resource_v1 import ResourceClaim, ResourceClaimTemplate
 from dravite.diagnosis import upstream
@@ -157,7 +157,7 @@ def _orphans(snapshot: Snapshot) -> Orphans:
     found: dict[tuple[str, str, str], str] = {}
     for (namespace, name), claim in sorted(snapshot.claims.items(), key=lambda item: item[0]):
         entry = claim.metadata.annotations.get(POD_CLAIM_NAME)
-        owner = next((one for one in claim.metadata.owner_references if one.controller), None)
+        owner = controller_of(claim.metadata)
         if entry is not None and owner is not None and owner.kind == "Pod":
             found.setdefault((namespace, owner.uid, entry), name)
     return found

@@ -170,7 +170,7 @@ def _time(result: DeviceRequestAllocationResult, taint: DeviceTaint, now: float)
     """Only tolerations that say NoExecute count, and of their times the shortest (B6.1, B6.2)."""
     added = seconds_of(taint.time_added)
     start = now if added is None else added
-    matching = [one for one in result.tolerations if _tolerates(one, taint)]
+    matching = [one for one in result.tolerations if one.effect == _EFFECT and tolerates(one, taint)]
     if not matching:
         return start
     if any(one.toleration_seconds is None for one in matching):
@@ -178,7 +178,8 @@ def _time(result: DeviceRequestAllocationResult, taint: DeviceTaint, now: float)
     return start + max(0, min(one.toleration_seconds or 0 for one in matching))
 
 
-def _tolerates(toleration: DeviceToleration, taint: DeviceTaint) -> bool:
-    if toleration.effect != _EFFECT or toleration.key not in ("", taint.key):
+def tolerates(toleration: DeviceToleration, taint: DeviceTaint) -> bool:
+    """Key and value of a toleration, as an eviction reads them (R-30); the effect is the caller's business."""
+    if toleration.key not in ("", taint.key):
         return False
     return toleration.operator == "Exists" or toleration.value == taint.value

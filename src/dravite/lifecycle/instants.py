@@ -16,3 +16,8 @@ def seconds_of(text: str | None) -> float | None:
 def text_of(seconds: float) -> str:
     """The time of so many seconds since 1970, in whole seconds."""
     return datetime.fromtimestamp(int(seconds), UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def micro_text_of(seconds: float) -> str:
+    """The same in microseconds, as a MicroTime."""
+    return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")

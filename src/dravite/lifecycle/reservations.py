@@ -10,6 +10,7 @@ from collections.abc import Collection
 import msgspec
 
 from dravite.api.core_v1 import Pod
+from dravite.api.meta import controller_of
 from dravite.api.resource_v1 import ResourceClaim, ResourceClaimConsumerReference
 from dravite.lifecycle.classic import with_requests
 from dravite.scheduler.reserve import FINALIZER, deallocated, is_group, reserved_for_pod, with_consumer
@@ -88,7 +89,7 @@ def _is_over(pod: Pod) -> bool:
 
 def _owner_is_done(snapshot: Snapshot, claim: ResourceClaim, gone: Collection[str]) -> bool:
     """Whether the claim was made for a pod that is done or replaced, or for who is gone, and nobody uses it (A4.6)."""
-    owner = next((one for one in claim.metadata.owner_references if one.controller), None)
+    owner = controller_of(claim.metadata)
     if claim.status.reserved_for or owner is None:
         return False
     if owner.uid in gone or owner.kind != "Pod":

@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 
 from dravite.admission.notices import unknown_version
-from dravite.admission.problems import Subject
+from dravite.admission.problems import Subject, spoils
 from dravite.admission.quotas import raw_quota
 from dravite.admission.reading import Taken, about, faults_of, raw_ref, take
 from dravite.api.codec import Decoded, decode_plain, decode_raw
@@ -92,13 +92,9 @@ def _typed(document: Document, asked: Asked, *, around: bool) -> Read:
         *gate_problems(taken.subject, taken.dropped, asked.profile),
         *taken.subject.errors(errors),
     )
-    item = Item(taken=taken, around=around, good=not errors and not any(map(_spoils, problems)))
+    item = Item(taken=taken, around=around, good=not errors and not any(map(spoils, problems)))
     pods = (PodItem(pod=item.object, subject=item.subject, around=around),) if isinstance(item.object, Pod) else ()
     return Read((item,), pods, (), problems)
-
-
-def _spoils(problem: Problem) -> bool:
-    return problem.severity == "error"
 
 
 def _workload(document: Document, raw: Mapping[str, Any], asked: Asked, *, around: bool) -> Read:

@@ -16,6 +16,7 @@ from dravite.api.resource_v1 import (
     ResourceClaim,
     ResourceSlice,
 )
+from dravite.lifecycle.device_evictions import tolerates
 from dravite.lint.demands import Demand, demands
 from dravite.lint.finding import finding
 from dravite.lint.pools import devices_of
@@ -104,13 +105,6 @@ def _tolerated_nodes(world: World, near: Item, toleration: DeviceToleration) -> 
         for item in world.beside(Node, near)
         if any(taint.key == toleration.key for taint in item.object.spec.taints)
     )
-
-
-def tolerates(toleration: DeviceToleration, taint: DeviceTaint) -> bool:
-    """Key and value of a toleration (B3.1); the effect is the caller's business."""
-    if toleration.key not in ("", taint.key):
-        return False
-    return toleration.operator == "Exists" or toleration.value == taint.value
 
 
 def of_rules(world: World) -> Iterator[Problem]:

@@ -12,7 +12,7 @@ from typing import Final, TypeAlias
 import msgspec
 
 from dravite.api.core_v1 import Pod, PodStatus, Taint
-from dravite.api.meta import DeviceID, ObjectRef, OwnerReference
+from dravite.api.meta import DeviceID, ObjectRef, controller_of
 from dravite.lifecycle.device_evictions import evictions
 from dravite.lifecycle.eviction_progress import dry_run
 from dravite.lifecycle.instants import seconds_of
@@ -103,7 +103,7 @@ def leaving_nodes(after: Snapshot, nodes: Iterable[str], cause: NodeDrained | No
     """The pods that go with their nodes. A drain leaves alone what runs on every node, and what a kubelet runs."""
     names = frozenset(nodes)
     for pod in running_pods(after):
-        owner = controller_of(pod)
+        owner = controller_of(pod.metadata)
         of_node = MIRROR in pod.metadata.annotations or (owner is not None and owner.kind in ("DaemonSet", "Node"))
         if pod.spec.node_name in names and not (of_node and isinstance(cause, NodeDrained)):
             one = _leaving(pod, cause)
@@ -190,13 +190,8 @@ def running_pods(snapshot: Snapshot) -> Iterator[Pod]:
             yield pod
 
 
-def controller_of(pod: Pod) -> OwnerReference | None:
-    """The owner that would make the pod again, if it has one."""
-    return next((owner for owner in pod.metadata.owner_references if owner.controller), None)
-
-
 def _leaving(pod: Pod, cause: Cause, after: float = 0.0) -> Leaving:
-    owner = controller_of(pod)
+    owner = controller_of(pod.metadata)
     made_again = owner is not None and owner.kind != "Node" and MIRROR not in pod.metadata.annotations
     ref = ObjectRef("Pod", pod.metadata.namespace, pod.metadata.name)
     return Leaving(pod=ref, node=pod.spec.node_name, cause=cause, after=max(0.0, after), made_again=made_again)
@@ -224,7 +219,7 @@ def _delay(pod: Pod, taint: Taint, now: float) -> float | None:
 def _made_again(leaving: Leaving, planned: PlannedPod) -> PlannedPod:
     """What the controller makes in the place of a pod: the same but for its identity, its node and its history."""
     pod = planned.pod
-    owner = controller_of(pod)
+    owner = controller_of(pod.metadata)
     metadata = msgspec.structs.replace(
         pod.metadata, uid=f"<uid of the next {leaving.pod}>", creation_timestamp=None, resource_version=""
     )

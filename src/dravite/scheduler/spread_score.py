@@ -13,7 +13,7 @@ from typing import Final
 import msgspec
 
 from dravite.api.core_v1 import Pod
-from dravite.api.meta import OwnerReference
+from dravite.api.meta import OwnerReference, controller_of
 from dravite.scheduler.spread import HOSTNAME, ZONE, Constraint, included, matching_pods, preferred_constraints
 from dravite.snapshot.node_state import NodeState
 
@@ -42,7 +42,7 @@ def spread_wish(pod: Pod) -> SpreadWish | None:
     if pod.spec.topology_spread_constraints:
         constraints = preferred_constraints(pod)
         return SpreadWish(pod, constraints) if constraints else None
-    owner = controller(pod)
+    owner = controller_of(pod.metadata)
     if owner is None or owner.kind not in _SETS:
         return None
     return SpreadWish(pod, DEFAULT_CONSTRAINTS, owner)
@@ -57,11 +57,6 @@ def spread_scores(wish: SpreadWish, feasible: Sequence[NodeState], states: Seque
     raw = {state.name: _raw(wish, state, domains, weights) for state in scored}
     most, least = max(raw.values(), default=0), min(raw.values(), default=0)
     return tuple(_normalised(raw.get(state.name), most, least) for state in feasible)
-
-
-def controller(pod: Pod) -> OwnerReference | None:
-    """Who controls the pod."""
-    return next((owner for owner in pod.metadata.owner_references if owner.controller), None)
 
 
 def _has_labels(wish: SpreadWish, state: NodeState) -> bool:
@@ -93,7 +88,7 @@ def _matching(wish: SpreadWish, constraint: Constraint, state: NodeState) -> int
         for running in state.pods
         if running.pod.metadata.deletion_timestamp is None
         and running.pod.metadata.namespace == wish.pod.metadata.namespace
-        and (owner := controller(running.pod)) is not None
+        and (owner := controller_of(running.pod.metadata)) is not None
         and (owner.kind, owner.name) == (kind, name)
     )
 

@@ -6,7 +6,7 @@ Source: Kubeflow Trainer.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Any, Final
 
 import msgspec
@@ -14,7 +14,7 @@ import msgspec
 from dravite.api.field import ErrorType, FieldError
 from dravite.api.meta import ObjectRef
 from dravite.workloads.expansion import Document, ExpandedPod, expand_rows, group_of, reference
-from dravite.workloads.raw_paths import mapping
+from dravite.workloads.raw_paths import listed, mapping
 from dravite.workloads.rows import PodTemplates
 
 GROUP: Final = "trainer.kubeflow.org"
@@ -69,7 +69,7 @@ def _job_set(document: Document, runtime: Document) -> Document:
     trainer = mapping(spec.get("trainer"))
     nodes = trainer.get("numNodes") or mapping(runtime_spec.get("mlPolicy")).get("numNodes") or 1
     template = mapping(mapping(runtime_spec.get("template")).get("spec"))
-    jobs = [_replicated_job(mapping(job), nodes, trainer, spec) for job in _listed(template.get("replicatedJobs"))]
+    jobs = [_replicated_job(mapping(job), nodes, trainer, spec) for job in listed(template.get("replicatedJobs"))]
     return {
         "apiVersion": document.get("apiVersion"),
         "kind": document.get("kind"),
@@ -87,7 +87,7 @@ def _replicated_job(job: Document, nodes: Any, trainer: Document, spec: Document
     counts: dict[str, Any] = {}
     if labels.get(_STEP) == "trainer" or job.get("name") == "node":
         counts = {"parallelism": nodes, "completions": nodes}
-        pod_spec["containers"] = [_container(mapping(item), trainer) for item in _listed(pod_spec.get("containers"))]
+        pod_spec["containers"] = [_container(mapping(item), trainer) for item in listed(pod_spec.get("containers"))]
     for patch in _patches(spec, str(job.get("name") or "")):
         pod_spec = _patched(pod_spec, patch)
     made_spec = {**job_spec, **counts, "template": {**pod_template, "spec": pod_spec}}
@@ -103,15 +103,15 @@ def _container(container: Document, trainer: Document) -> Document:
 
 def _patches(spec: Document, job_name: str) -> Iterable[Document]:
     """Changes of the pod spec of one job: `runtimePatches`, or `podTemplateOverrides` as they were called before."""
-    for override in _listed(spec.get("podTemplateOverrides")):
-        targets = [mapping(target).get("name") for target in _listed(mapping(override).get("targetJobs"))]
+    for override in listed(spec.get("podTemplateOverrides")):
+        targets = [mapping(target).get("name") for target in listed(mapping(override).get("targetJobs"))]
         if job_name in targets:
             yield mapping(mapping(override).get("spec"))
-    for patch in _listed(spec.get("runtimePatches")):
+    for patch in listed(spec.get("runtimePatches")):
         patched: Any = patch
         for step in ("trainingRuntimeSpec", "template", "spec"):
             patched = mapping(mapping(patched).get(step))
-        for job in _listed(patched.get("replicatedJobs")):
+        for job in listed(patched.get("replicatedJobs")):
             if mapping(job).get("name") == job_name:
                 inner: Any = job
                 for step in ("template", "spec", "template", "spec"):
@@ -121,9 +121,5 @@ def _patches(spec: Document, job_name: str) -> Iterable[Document]:
 
 def _patched(pod_spec: Document, patch: Document) -> dict[str, Any]:
     merged = {name: {**mapping(pod_spec.get(name)), **mapping(patch[name])} for name in _MERGED if name in patch}
-    grown = {name: [*_listed(pod_spec.get(name)), *_listed(patch[name])] for name in _APPENDED if name in patch}
+    grown = {name: [*listed(pod_spec.get(name)), *listed(patch[name])] for name in _APPENDED if name in patch}
     return {**pod_spec, **merged, **grown}
-
-
-def _listed(value: Any) -> Sequence[Any]:
-    return value if isinstance(value, Sequence) and not isinstance(value, str) else ()

@@ -11,6 +11,7 @@ from dravite.explain import notes as n
 from dravite.explain.case import Case
 from dravite.explain.devices.gains import Got, demands_with_paths, device_of, got, on_node
 from dravite.explain.objects.missing import written_in
+from dravite.lifecycle.device_evictions import tolerates
 
 Eviction: TypeAlias = n.ToleratedButEvicted | n.ToleratedForAWhile
 
@@ -27,7 +28,7 @@ def evictions(case: Case, node: str) -> Iterator[Eviction]:
 
 def _eviction(case: Case, one: Got, result: DeviceRequestAllocationResult, taint: DeviceTaint) -> Iterator[Eviction]:
     """Only tolerations that say NoExecute count (B6.2), and of their times the shortest (B6.1)."""
-    tolerating = [t for t in result.tolerations if t.effect in ("", "NoExecute") and _tolerates(t, taint)]
+    tolerating = [t for t in result.tolerations if t.effect in ("", "NoExecute") and tolerates(t, taint)]
     counting = [toleration for toleration in tolerating if toleration.effect == "NoExecute"]
     if not counting:
         place = _place(case, one, result.request, tolerating[0]) if tolerating else None
@@ -49,10 +50,3 @@ def _place(case: Case, one: Got, request: str, toleration: DeviceToleration) -> 
             field = f"{path.field}.tolerations[{wanted.tolerations.index(toleration)}]"
             return ConstraintID(*written_in(case.snapshot, case.spec, one.ref, field))
     return None
-
-
-def _tolerates(toleration: DeviceToleration, taint: DeviceTaint) -> bool:
-    """Key and value of a toleration (R-30); the effect is the caller's business."""
-    if toleration.key not in ("", taint.key):
-        return False
-    return toleration.operator == "Exists" or toleration.value == taint.value
