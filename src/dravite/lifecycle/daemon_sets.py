@@ -6,7 +6,6 @@ A surge is taken for so many pods that may be missing: an old pod goes before th
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Final
 
 import msgspec
 
@@ -14,6 +13,7 @@ from dravite.api.codec import Decoded, decode_plain
 from dravite.api.core_v1 import Node, Pod
 from dravite.diagnosis import upstream_controllers as words
 from dravite.lifecycle.turns import (
+    REVISION_LABEL,
     Document,
     Taken,
     Told,
@@ -23,6 +23,7 @@ from dravite.lifecycle.turns import (
     named,
     observed,
     ref_of,
+    revision_of,
     seed_of,
     template_of,
 )
@@ -30,8 +31,6 @@ from dravite.snapshot.generated_names import safe_hash
 from dravite.snapshot.snapshot import is_finished
 from dravite.workloads import ExpandedPod, daemon_nodes, expand, is_ready, margins, pin_to_node
 from dravite.workloads.raw_paths import look_up, mapping
-
-_HASH: Final = "controller-revision-hash"
 
 
 def daemon_set_turn(workload: Document, pods: Sequence[Pod], nodes: Sequence[Node], taken: Taken) -> Turn:
@@ -72,7 +71,7 @@ def node_of(pod: Pod) -> str:
 
 def _revision(workload: Document, pods: Sequence[Pod]) -> str:
     """What pods of the current template are marked with: what all of them are, if the status says that they are new."""
-    status, marks = mapping(workload.get("status")), {_hash(pod) for pod in pods}
+    status, marks = mapping(workload.get("status")), {revision_of(pod) for pod in pods}
     generation, seen = workload["metadata"].get("generation") or 0, status.get("observedGeneration")
     is_seen = isinstance(seen, int) and seen >= generation
     if is_seen and len(marks) == 1 and status.get("updatedNumberScheduled") == status.get("currentNumberScheduled"):
@@ -86,7 +85,7 @@ def _outdated(workload: Document, pods: Sequence[Pod | None], revision: str) -> 
         return []
     update = mapping(look_up(workload, ("spec", "updateStrategy", "rollingUpdate")))
     spare = max(margins({"maxSurge": 0, "maxUnavailable": 1, **update}, len(pods)))
-    old = [pod for pod in pods if pod is not None and is_active(pod) and _hash(pod) != revision]
+    old = [pod for pod in pods if pod is not None and is_active(pod) and revision_of(pod) != revision]
     useless = [pod for pod in old if not is_ready(pod)]
     missing = sum(1 for pod in pods if pod is None or not (is_active(pod) and is_ready(pod)))
     return [*useless, *(pod for pod in old if is_ready(pod))][: max(len(useless), len(useless) + spare - missing)]
@@ -94,12 +93,8 @@ def _outdated(workload: Document, pods: Sequence[Pod | None], revision: str) -> 
 
 def _marked(expanded: ExpandedPod, revision: str) -> ExpandedPod:
     meta = expanded.pod["metadata"]
-    labels = {**mapping(meta.get("labels")), _HASH: revision}
+    labels = {**mapping(meta.get("labels")), REVISION_LABEL: revision}
     return msgspec.structs.replace(expanded, pod={**expanded.pod, "metadata": {**meta, "labels": labels}})
-
-
-def _hash(pod: Pod) -> str:
-    return pod.metadata.labels.get(_HASH, "")
 
 
 def _status(workload: Document, by_node: Mapping[str, Pod], picked: Sequence[str], revision: str) -> Document:
@@ -111,7 +106,7 @@ def _status(workload: Document, by_node: Mapping[str, Pod], picked: Sequence[str
         "desiredNumberScheduled": len(picked),
         "numberMisscheduled": strays,
         "numberReady": ready,
-        "updatedNumberScheduled": sum(1 for pod in placed if _hash(pod) == revision),
+        "updatedNumberScheduled": sum(1 for pod in placed if revision_of(pod) == revision),
         "numberAvailable": ready,
         "numberUnavailable": len(picked) - ready,
     }

@@ -3,18 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import Any
 
 from dravite.api.core_v1 import Pod
 from dravite.api.meta import ObjectRef
 from dravite.diagnosis import upstream_controllers as words
-from dravite.lifecycle.turns import Document, Told, Turn, is_active, is_going, observed, ref_of, template_of
+from dravite.lifecycle.turns import (
+    REVISION_LABEL,
+    Document,
+    Told,
+    Turn,
+    is_active,
+    is_going,
+    observed,
+    ref_of,
+    revision_of,
+    template_of,
+)
 from dravite.snapshot.generated_names import safe_hash
 from dravite.snapshot.snapshot import is_finished
 from dravite.workloads import ExpandedPod, expand, is_ready
 from dravite.workloads.raw_paths import look_up, mapping
-
-_HASH: Final = "controller-revision-hash"
 
 
 def stateful_set_turn(workload: Document, pods: Sequence[Pod]) -> Turn:
@@ -69,7 +78,7 @@ def _removed(
         return ()
     partition = look_up(workload, ("spec", "updateStrategy", "rollingUpdate", "partition"))
     first = partition if isinstance(partition, int) else 0
-    old = [known[name] for name in names if _ordinal(known[name]) >= first and _hash(known[name]) != revision]
+    old = [known[name] for name in names if _ordinal(known[name]) >= first and revision_of(known[name]) != revision]
     return (ref_of(old[-1]),) if old else ()
 
 
@@ -77,7 +86,7 @@ def _pod(expanded: ExpandedPod, workload: Document, revision: str) -> Document:
     """The pod with its version, and with the name under which others find it."""
     meta = expanded.pod["metadata"]
     service = look_up(workload, ("spec", "serviceName"))
-    labels = {**meta.get("labels", {}), _HASH: revision}
+    labels = {**meta.get("labels", {}), REVISION_LABEL: revision}
     spec = {**expanded.pod["spec"], "hostname": expanded.name, **({"subdomain": service} if service else {})}
     return {**expanded.pod, "metadata": {**meta, "labels": labels}, "spec": spec}
 
@@ -93,13 +102,13 @@ def _revision(workload: Document) -> str:
 
 def _status(workload: Document, known: Mapping[str, Pod], wanted: Sequence[ExpandedPod], revision: str) -> Document:
     active = [pod for pod in known.values() if is_active(pod)]
-    updated = sum(1 for pod in active if _hash(pod) == revision)
+    updated = sum(1 for pod in active if revision_of(pod) == revision)
     ready = sum(1 for pod in active if is_ready(pod))
     before = look_up(workload, ("status", "currentRevision"))
     current = revision if not before or updated == len(wanted) == len(active) else str(before)
     counts: dict[str, Any] = {
         "readyReplicas": ready,
-        "currentReplicas": sum(1 for pod in active if _hash(pod) == current),
+        "currentReplicas": sum(1 for pod in active if revision_of(pod) == current),
         "updatedReplicas": updated,
     }
     return {
@@ -111,10 +120,6 @@ def _status(workload: Document, known: Mapping[str, Pod], wanted: Sequence[Expan
         "collisionCount": 0,
         **observed(workload),
     }
-
-
-def _hash(pod: Pod) -> str:
-    return pod.metadata.labels.get(_HASH, "")
 
 
 def _ordinal(pod: Pod) -> int:

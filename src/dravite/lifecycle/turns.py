@@ -7,7 +7,7 @@ has nothing more to do.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, Literal, TypeAlias
+from typing import Any, Final, Literal, TypeAlias
 
 import msgspec
 
@@ -19,6 +19,8 @@ from dravite.workloads.expansion import ExpandedPod
 from dravite.workloads.raw_paths import look_up, mapping
 
 Document: TypeAlias = Mapping[str, Any]
+
+REVISION_LABEL: Final = "controller-revision-hash"
 
 Taken: TypeAlias = Callable[[str], bool]
 """Whether an object of the kind that is made has a name already."""
@@ -62,6 +64,11 @@ class Turn(msgspec.Struct, frozen=True, kw_only=True):
 def is_active(pod: Pod) -> bool:
     """Whether a pod holds its place: it has neither ended nor is it being deleted."""
     return not is_finished(pod) and pod.metadata.deletion_timestamp is None
+
+
+def revision_of(pod: Pod) -> str:
+    """Of which version of its template a pod is; empty where nobody wrote it down."""
+    return pod.metadata.labels.get(REVISION_LABEL, "")
 
 
 def ref_of(pod: Pod) -> ObjectRef:

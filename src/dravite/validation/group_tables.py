@@ -23,11 +23,13 @@ _TOPOLOGY_GATE: Final = "TopologyAwareWorkloadScheduling"
 _POLICY_GATE: Final = "PodGroupPreemptionPolicy"
 
 
-def _label(path: str, text: str) -> Faults:
+def dns_label(path: str, text: str) -> Faults:
+    """A name that is one label."""
     return invalid_each(path, text, why_not_dns_label(text))
 
 
-def _subdomain(path: str, text: str) -> Faults:
+def dns_subdomain(path: str, text: str) -> Faults:
+    """A name of labels with dots."""
     return invalid_each(path, text, why_not_dns_subdomain(text))
 
 
@@ -65,9 +67,9 @@ CONSTRAINTS: Final = Table((Rule(name="topology", most=MAX_TOPOLOGIES, inner=_TO
 _MODE: Final = Table(one_of=("single", "all"))
 CLAIM: Final = Table(
     (
-        Rule(name="name", required=True, check=_label),
-        Rule(name="resource_claim_name", check=_subdomain),
-        Rule(name="resource_claim_template_name", check=_subdomain),
+        Rule(name="name", required=True, check=dns_label),
+        Rule(name="resource_claim_name", check=dns_subdomain),
+        Rule(name="resource_claim_template_name", check=dns_subdomain),
     ),
     one_of=("resource_claim_name", "resource_claim_template_name"),
 )
@@ -81,7 +83,7 @@ _COMPOSITE_POLICY: Final = Table(
     one_of=("basic", "gang"),
 )
 
-_NAME: Final = Rule(name="name", required=True, check=_label)
+_NAME: Final = Rule(name="name", required=True, check=dns_label)
 _SCHEDULING: Final = Rule(name="scheduling_policy", inner=POLICY)
 _COMPOSITE_SCHEDULING: Final = Rule(name="scheduling_policy", inner=_COMPOSITE_POLICY)
 _CONSTRAINED: Final = Rule(name="scheduling_constraints", gate=_TOPOLOGY_GATE, immutable=True, inner=CONSTRAINTS)
@@ -91,7 +93,7 @@ _CONSTRAINED_GROUP: Final = Rule(
 _CLAIMS: Final = Rule(name="resource_claims", immutable=True, most=MAX_CLAIMS, keys=("name",), inner=CLAIM)
 _DISRUPTION: Final = Rule(name="disruption_mode", immutable=True, inner=_MODE)
 _PRIORITIES: Final = (
-    Rule(name="priority_class_name", immutable=True, check=_subdomain),
+    Rule(name="priority_class_name", immutable=True, check=dns_subdomain),
     Rule(name="priority", immutable=True, check=priority),
     Rule(name="preemption_policy", gate=_POLICY_GATE, immutable=True, check=_preemption_policy),
 )
@@ -114,7 +116,7 @@ _COMPOSITE_TEMPLATE.rules = (
 
 CONTROLLER: Final = Table(
     (
-        Rule(name="api_group", check=_subdomain),
+        Rule(name="api_group", check=dns_subdomain),
         Rule(name="kind", required=True, check=_segment),
         Rule(name="name", required=True, check=_segment),
     )
@@ -138,14 +140,14 @@ WORKLOAD: Final = Table((Rule(name="spec", inner=_WORKLOAD_SPEC),))
 
 _REFERENCE: Final = Table(
     (
-        Rule(name="workload_name", required=True, check=_subdomain),
-        Rule(name="template_name", required=True, check=_label),
+        Rule(name="workload_name", required=True, check=dns_subdomain),
+        Rule(name="template_name", required=True, check=dns_label),
     )
 )
 _MADE_FROM: Final = Rule(name="workload_ref", immutable=True, inner=_REFERENCE)
 _POD_GROUP_SPEC: Final = Table(
     (
-        Rule(name="parent_composite_pod_group_name", gate="CompositePodGroup", immutable=True, check=_subdomain),
+        Rule(name="parent_composite_pod_group_name", gate="CompositePodGroup", immutable=True, check=dns_subdomain),
         _MADE_FROM,
         _SCHEDULING,
         _CONSTRAINED_GROUP,
@@ -158,7 +160,7 @@ CLAIM_STATUSES: Final = Rule(
     name="resource_claim_statuses",
     most=MAX_CLAIMS,
     keys=("name",),
-    inner=Table((Rule(name="resource_claim_name", check=_subdomain),)),
+    inner=Table((Rule(name="resource_claim_name", check=dns_subdomain),)),
 )
 POD_GROUP: Final = Table(
     (Rule(name="spec", inner=_POD_GROUP_SPEC), Rule(name="status", inner=Table((CLAIM_STATUSES,))))
@@ -170,7 +172,7 @@ COMPOSITE_POD_GROUP: Final = Table(
             name="spec",
             inner=Table(
                 (
-                    Rule(name="parent_composite_pod_group_name", immutable=True, check=_subdomain),
+                    Rule(name="parent_composite_pod_group_name", immutable=True, check=dns_subdomain),
                     Rule(name="workload_ref", immutable=True, required=True, inner=_REFERENCE),
                     Rule(name="scheduling_policy", immutable=True, inner=_COMPOSITE_POLICY),
                     _COMPOSITE_CONSTRAINED,

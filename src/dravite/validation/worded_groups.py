@@ -9,12 +9,20 @@ from typing import Final
 
 from dravite.api import scheduling_v1alpha1, scheduling_v1alpha2
 from dravite.api.field import child
-from dravite.api.names import why_not_dns_label, why_not_dns_subdomain
 from dravite.api.releases import Profile
 from dravite.validation.conditions import conditions
 from dravite.validation.declarations import Rule, Table, broken
-from dravite.validation.faults import Faults, declared, invalid, invalid_each, not_supported
-from dravite.validation.group_tables import CLAIM, CLAIM_STATUSES, CONSTRAINTS, CONTROLLER, POLICY, priority
+from dravite.validation.faults import Faults, declared, invalid, not_supported
+from dravite.validation.group_tables import (
+    CLAIM,
+    CLAIM_STATUSES,
+    CONSTRAINTS,
+    CONTROLLER,
+    POLICY,
+    dns_label,
+    dns_subdomain,
+    priority,
+)
 from dravite.validation.metadata import Kept, metadata
 from dravite.validation.metadata_updates import metadata_update
 
@@ -81,19 +89,11 @@ def _mode(path: str, word: str) -> Faults:
         yield not_supported(path, word, _MODES)
 
 
-def _subdomain(path: str, text: str) -> Faults:
-    return invalid_each(path, text, why_not_dns_subdomain(text))
-
-
-def _label(path: str, text: str) -> Faults:
-    return invalid_each(path, text, why_not_dns_label(text))
-
-
-_NAME: Final = Rule(name="name", required=True, check=_label)
+_NAME: Final = Rule(name="name", required=True, check=dns_label)
 _CLAIMS: Final = Rule(name="resource_claims", immutable=True, most=MAX_CLAIMS, keys=("name",), inner=CLAIM)
 _PRIORITIES: Final = (
     Rule(name="disruption_mode", gate=_PREEMPTION, immutable_while_on=True, check=_mode),
-    Rule(name="priority_class_name", gate=_PREEMPTION, immutable_while_on=True, check=_subdomain),
+    Rule(name="priority_class_name", gate=_PREEMPTION, immutable_while_on=True, check=dns_subdomain),
     Rule(name="priority", gate=_PREEMPTION, immutable_while_on=True, check=priority),
 )
 _CONSTRAINED: Final = Rule(name="scheduling_constraints", gate=_TOPOLOGY, immutable_while_on=True, inner=CONSTRAINTS)
@@ -110,8 +110,8 @@ _REFERENCE: Final = Table(
             name="workload",
             inner=Table(
                 (
-                    Rule(name="workload_name", required=True, check=_subdomain),
-                    Rule(name="pod_group_template_name", required=True, check=_label),
+                    Rule(name="workload_name", required=True, check=dns_subdomain),
+                    Rule(name="pod_group_template_name", required=True, check=dns_label),
                 )
             ),
         ),
