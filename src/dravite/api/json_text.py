@@ -16,6 +16,7 @@ from dravite.api.document import Problem
 
 SYNTAX: Final = "json-syntax"
 _BYTE: Final = re.compile(r"\(byte (\d+)\)\Z")
+_COMMA_TOO_MUCH: Final = re.compile(r",\s*[}\]]")
 _BLANK: Final = re.compile(r"[ \t\r\n]*")
 _BETWEEN: Final = re.compile(rb"[ \t\r\n,]*")
 _SPACE: Final = b" \t\r\n"
@@ -170,6 +171,6 @@ def _broken(message: str, line: int, text: str, position: int) -> Problem:
         hint = "the text ends in the middle of something: is the file cut off?"
     elif rest.startswith("---"):
         hint = "JSON documents follow one another without `---`"
-    elif rest[0] in "}]" or text[:position].rstrip().endswith(","):
+    elif rest[0] in "}]" or _COMMA_TOO_MUCH.match(rest) or text[:position].rstrip().endswith(","):
         hint = "JSON allows no comma before a closing bracket"
     return Problem(severity="error", type=SYNTAX, message=f"cannot be read as JSON: {message}", line=line, hint=hint)
