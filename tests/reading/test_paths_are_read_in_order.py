@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from dravite.sources import read
+from dravite.sources.manifests import read_manifests
 
 FOO = b"apiVersion: v1\nkind: %s\n"
 
@@ -85,3 +86,10 @@ def test_a_folder_that_cannot_be_looked_into_is_said(tmp_path: Path) -> None:
     first, second = read([str(tmp_path)])
     assert first.problems[0].message == "cannot be read: permission denied"
     assert second.kind == "A"
+
+
+def test_a_single_path_is_a_path_and_no_row_of_letters(tmp_path: Path) -> None:
+    (tmp_path / "pod.yaml").write_text(
+        "{apiVersion: v1, kind: Pod, metadata: {name: p}, spec: {containers: [{name: c, image: i}]}}"
+    )
+    assert [one.pod.metadata.name for one in read_manifests(str(tmp_path)).pods] == ["p"]

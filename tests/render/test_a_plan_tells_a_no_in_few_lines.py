@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from dravite.api.core_v1 import Taint
 from dravite.render.view.answers import brief
+from dravite.render.view.headlines import headline
 from dravite.render.view.sight import Sight
+from tests.clusters import node, pod
 from tests.explain.worlds import gpu, gpus, held, match, published, running, template, told, waiting, wants
 
 
@@ -29,6 +32,14 @@ def test_what_is_told_of_one_node_of_many_says_which() -> None:
     ]
     found = told(*here, template("t", wants()), waiting())
     assert brief(found, Sight()) == ("n1, n2: request gpu: gpu-0 in use by claim default/c-n1 (n1)",)
+
+
+def test_a_headline_counts_the_nodes_that_it_does_not_name() -> None:
+    broken = Taint(key="broken", effect="NoSchedule")
+    nodes = [node(f"n-{number:02}", taints=[broken]) for number in range(12)]
+    assert headline(told(*nodes, pod("p"))).startswith(
+        "default/p cannot be scheduled: none of 12 nodes takes it: n-00 to n-07 and 4 more: node taint broken:"
+    )
 
 
 def test_devices_that_will_do_by_themselves_are_no_answer() -> None:

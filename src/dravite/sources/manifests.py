@@ -16,8 +16,9 @@ def read_manifests(paths: Sequence[str], profile: Profile | None = None, namespa
     Nothing is raised for what the files hold: faults are in `problems`, and objects with an `error` are left out.
 
     Args:
-        paths: files and folders; a folder stands for every .yaml, .yml and .json file below it.
+        paths: files and folders, or a single one; a folder stands for every .yaml, .yml and .json file below it.
         profile: the release and its gates, from `planned_profile`; None is the newest.
         namespace: where namespaced objects without a namespace go.
     """
-    return admit(read(paths), profile or newest_profile(), namespace)
+    # A text is a sequence of texts too, and each "/" in it would be the whole disk.
+    return admit(read((paths,) if isinstance(paths, str) else paths), profile or newest_profile(), namespace)

@@ -16,6 +16,7 @@ from dravite.explain.notes import OneDevicePerAmount
 from dravite.render import words
 from dravite.render.report import Block, Row
 from dravite.render.view.demands import demand
+from dravite.render.view.headlines import nodes_of
 from dravite.render.view.insights import constraint_block, failure_block, name_block, selector_block
 from dravite.render.view.rejections import asked_by, device_refusal, node_refusal, pool_fault, refusal_place
 from dravite.render.view.sight import DEVICES_NAMED, Sight, devices, full, location, objects, said
@@ -103,7 +104,7 @@ def clash_block(clash: Clash, sight: Sight) -> Block:
 
 def story_blocks(story: DeviceStory, group: NodeGroup, sight: Sight) -> Iterator[Block]:
     """What each request finds on a node, and the pools from which nothing can be taken."""
-    nodes = words.folded(group.nodes, sight.most(8)) + (f" and {group.folded} more" if group.folded else "")
+    nodes = nodes_of(group, sight.most(8))
     for finding in story.requests:
         yield request_block(finding, nodes, group, sight)
     if story.pools:
@@ -168,7 +169,7 @@ def other_nodes(groups: Sequence[NodeGroup], total: int, sight: Sight) -> Block:
     rows = [
         Row(
             (
-                words.folded(group.nodes, sight.most(8)) + (f" and {group.folded} more" if group.folded else ""),
+                nodes_of(group, sight.most(8)),
                 "; ".join(node_refusal(reason) for reason in group.reasons),
             )
         )

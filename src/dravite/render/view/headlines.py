@@ -87,7 +87,7 @@ def cause(found: Explanation) -> str:
         others = found.nodes_total - group.size
         other = "the other node" if others == 1 else f"the other {others} nodes"
         return f"{text}; {other} will not do either" if others > 0 else text
-    told = "; ".join(f"{words.folded(group.nodes, 3)}: {in_short(group)}" for group in found.groups[:GROUPS_TOLD])
+    told = "; ".join(f"{nodes_of(group, 3)}: {in_short(group)}" for group in found.groups[:GROUPS_TOLD])
     rest = sum(group.size for group in found.groups[GROUPS_TOLD:])
     more = f"; {words.count(rest, 'more node')} for other reasons" if rest else ""
     if found.nodes_total == 1:
@@ -134,6 +134,11 @@ def _is_near(story: DeviceStory) -> bool:
     return bool(story.pools) or story.clash is not None or any(finding.of_class for finding in story.requests)
 
 
+def nodes_of(group: NodeGroup, most: int | None) -> str:
+    """`gpu-01 to gpu-08 and 4 more`: all nodes of a group, some of them by name."""
+    return words.folded(group.nodes, most) + (f" and {group.folded} more" if group.folded else "")
+
+
 def in_short(group: NodeGroup) -> str:
     """Why these nodes will not do, in half a sentence."""
     story = group.devices
@@ -153,7 +158,7 @@ def short_of_devices(story: DeviceStory, group: NodeGroup, total: int) -> str:
         return request_short(_best_alternative(short), story, group, total)
     if story.clash is not None:
         return f"the devices of {story.node} can serve each demand alone, but not all of them together"
-    return f"no devices for it on {words.folded(group.nodes, 4)}"
+    return f"no devices for it on {nodes_of(group, 4)}"
 
 
 def _best_alternative(short: Sequence[RequestFinding]) -> RequestFinding:
