@@ -30,9 +30,9 @@ _COMPANY: Final = 0.000_5
 _INSERT: Final = "INSERT INTO log (revision, collection, namespace, name, deleted, body) VALUES "
 _ROW: Final = "(?, ?, ?, ?, ?, ?)"
 _FORGET: Final = """
-DELETE FROM log WHERE revision <= ?1 AND (deleted OR EXISTS (
+DELETE FROM log WHERE revision <= :revision AND (deleted OR EXISTS (
     SELECT 1 FROM log AS newer WHERE newer.collection = log.collection AND newer.namespace = log.namespace
-    AND newer.name = log.name AND newer.revision > log.revision AND newer.revision <= ?1))
+    AND newer.name = log.name AND newer.revision > log.revision AND newer.revision <= :revision))
 """
 
 
@@ -144,7 +144,7 @@ class Journal:
                 if what == "note":
                     self._database.execute("INSERT OR REPLACE INTO notes VALUES (?, ?)", about)
                 if what == "compact":
-                    self._database.execute(_FORGET, (about,))
+                    self._database.execute(_FORGET, {"revision": about})
                     self._database.execute("UPDATE facts SET value = ? WHERE name = 'compacted'", (about,))
         if rows:
             self.durable = rows[-1][0]
