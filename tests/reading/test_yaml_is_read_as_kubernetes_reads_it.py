@@ -5,6 +5,7 @@ from __future__ import annotations
 import msgspec
 import pytest
 
+from dravite.api.codec import decode_raw
 from dravite.api.documents import split
 from dravite.api.yaml_scalars import resolve
 
@@ -95,3 +96,23 @@ def test_a_typed_list_gives_its_items_their_type() -> None:
 def test_json_documents_may_follow_one_another() -> None:
     text = b'{"kind":"A","apiVersion":"v1"}\n{"kind":"B","apiVersion":"v1"}\n'
     assert [(d.kind, d.origin.line) for d in split("a.json", text)] == [("A", 1), ("B", 2)]
+
+
+@pytest.mark.parametrize(
+    ("spec", "value"),
+    [
+        ("{a: y, b: {c: n}}", {"a": "y", "b": {"c": "n"}}),
+        ("{x: 1, y: {z: n}}", {"x": 1, "true": {"z": "n"}}),
+        ("{a: [y, {b: n}]}", {"a": ["y", {"b": "n"}]}),
+    ],
+)
+def test_lone_letters_are_texts_as_values_and_never_as_keys(spec: str, value: object) -> None:
+    (document,) = split("a.yaml", f"apiVersion: x.example.com/v1\nkind: Foo\nspec: {spec}\n".encode())
+    assert decode_raw(document)["spec"] == value
+
+
+def test_a_letter_below_a_key_that_is_here_twice_changes_nothing() -> None:
+    text = "apiVersion: x.example.com/v1\nkind: Foo\nspec: {a: {b: y}, a: text}\n"
+    (document,) = split("a.yaml", text.encode())
+    assert [problem.type for problem in document.problems] == ["FieldValueDuplicate"]
+    assert decode_raw(document)["spec"] == {"a": "text"}

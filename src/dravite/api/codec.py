@@ -87,13 +87,15 @@ def _spelled_out(
 
 
 def _with_text(plain: Any, steps: tuple[str | int, ...], text: str) -> Any:
-    """The value with a text at the end of some steps."""
+    """The value with a text at the end of some steps; as it is where they lead nowhere, as under a key given twice."""
     if not steps:
         return text
     first, rest = steps[0], steps[1:]
-    if isinstance(first, int):
+    if isinstance(plain, list):
         return [_with_text(item, rest, text) if place == first else item for place, item in enumerate(plain)]
-    return {key: _with_text(item, rest, text) if key == first else item for key, item in plain.items()}
+    if isinstance(plain, dict):
+        return {key: _with_text(item, rest, text) if key == first else item for key, item in plain.items()}
+    return plain
 
 
 def decode_raw(document: Document) -> Any:

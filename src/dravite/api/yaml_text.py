@@ -338,7 +338,9 @@ class _Builder:
         if type(event) is yaml.AliasEvent and event.anchor in self.anchors:
             key = self.anchors[event.anchor][0]
         elif type(event) is yaml.ScalarEvent:
+            values = len(self.letters)
             key = self._value(event)
+            del self.letters[values:]  # a key is no value
         else:
             self._value(event)
             key = {}
