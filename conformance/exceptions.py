@@ -26,7 +26,6 @@ _SKIPPED: Final = "that a pod is skipped because it is being deleted is not told
 _EQUALS: Final = "which of several equal nodes or racks it is was left to chance"
 _NEWEST: Final = "the class that comes into its right when another one goes is found at once"
 _ORDER: Final = "in which order slices were looked at was left to chance"
-_QUOTA: Final = "nobody counts for quotas on a server"
 _COMPACT: Final = "an attempt is told of that the recording left out"
 _DUMP: Final = "the sentence dumps a Go structure"
 
@@ -48,7 +47,6 @@ OF_CONTROLLERS: Final[Mapping[tuple[str, str], str]] = {
     ("1.31", "pod deleted while waiting for the driver"): _SKIPPED,
     ("1.31", "structured: unbound pod deleted"): _SKIPPED,
     ("1.31", "structured: two slices of one pool, older generation ignored"): _ORDER,
-    ("1.31", "structured: quota"): _QUOTA,
 }
 """By release and name of a scenario."""
 
