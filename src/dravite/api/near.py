@@ -6,6 +6,7 @@ Deterministic: the same words give the same answer in the same order.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import Final
 
 _LONGEST: Final = 253
@@ -27,12 +28,7 @@ def near_names(name: str, existing: Iterable[str], limit: int = 3) -> tuple[str,
     wrong, and names of which one contains the other (from three letters on). An ending that both share, such as the
     domain of a company, proves nothing.
     """
-    ranked = sorted(
-        (distance, other)
-        for other in dict.fromkeys(existing)
-        if other != name and (distance := _distance(name, other)) is not None
-    )
-    return tuple(other for _, other in ranked[:limit])
+    return _ranked(name, tuple(dict.fromkeys(existing)))[:limit]
 
 
 def nearest_value(value: str, seen: Iterable[str]) -> str | None:
@@ -56,6 +52,15 @@ def edit_distance(left: str, right: str) -> int:
                 cost = min(cost, older[j - 2] + 1)
             row.append(cost)
     return row[-1]
+
+
+@lru_cache(maxsize=64)
+def _ranked(name: str, existing: tuple[str, ...]) -> tuple[str, ...]:
+    """All that are near. Many objects may lead to the same name that is not there."""
+    ranked = sorted(
+        (distance, other) for other in existing if other != name and (distance := _distance(name, other)) is not None
+    )
+    return tuple(other for _, other in ranked)
 
 
 def _distance(name: str, other: str) -> int | None:
