@@ -79,10 +79,11 @@ def _reservations(items: tuple[ResourceClaimConsumerReference, ...], profile: Pr
     if len(items) > limit:
         yield from declared((too_many(path, len(items), limit),))
         return
-    yield from each_once(items, _consumer, path, profile, attrgetter("uid"))
+    yield from each_once(items, consumer, path, profile, attrgetter("uid"))
 
 
-def _consumer(item: ResourceClaimConsumerReference, path: str) -> Faults:
+def consumer(item: ResourceClaimConsumerReference, path: str) -> Faults:
+    """Who a claim is reserved for: all of it must be said."""
     for name, value in (("resource", item.resource), ("name", item.name), ("uid", item.uid)):
         if not value:
             yield required(child(path, name))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from operator import attrgetter
 from typing import Final
 
-from dravite.api.names import why_not_dns_subdomain, why_not_dns_subdomain_caseless
+from dravite.api.names import why_not_dns_subdomain_caseless
 from dravite.api.releases import Profile, newest_profile
 from dravite.api.resource_v1alpha3 import ResourcePoolStatusRequest
 from dravite.validation import name_rules
@@ -13,7 +13,7 @@ from dravite.validation.alike import alike
 from dravite.validation.conditions import conditions
 from dravite.validation.declarations import IMMUTABLE, Rule, Table, broken
 from dravite.validation.faults import Faults, declared, invalid, invalid_each, repeated, too_long
-from dravite.validation.group_tables import at_least
+from dravite.validation.group_tables import at_least, dns_subdomain
 from dravite.validation.metadata import Kept, metadata
 from dravite.validation.metadata_updates import metadata_update
 
@@ -54,10 +54,6 @@ def _driver(path: str, text: str) -> Faults:
 
 def _attribute(path: str, text: str) -> Faults:
     return name_rules.fully_qualified(path, text, newest_profile())
-
-
-def _node(path: str, text: str) -> Faults:
-    return invalid_each(path, text, why_not_dns_subdomain(text))
 
 
 def _limit(path: str, number: int) -> Faults:
@@ -117,7 +113,7 @@ _POOL: Final = Table(
         Rule(name="allocated_devices", check=_count),
         Rule(name="available_devices", check=_count),
         Rule(name="unavailable_devices", check=_count),
-        Rule(name="node_name", check=_node),
+        Rule(name="node_name", check=dns_subdomain),
         Rule(name="validation_error", check=_error),
         Rule(name="partition_summary", most=MAX_SUMMARY, keys=("attribute", "type"), inner=_PARTITION),
         Rule(name="shareable_summary", inner=_SHAREABLE),

@@ -11,10 +11,10 @@ from dravite.api.releases import Profile
 from dravite.api.resource_v1 import (
     DeviceAllocationConfiguration,
     DeviceRequestAllocationResult,
-    ResourceClaimConsumerReference,
 )
 from dravite.api.resource_v1alpha3 import AllocationResult, ResourceClaim, ResourceClaimStatus
 from dravite.validation.alike import alike
+from dravite.validation.claim_status import consumer
 from dravite.validation.classic import names
 from dravite.validation.classic.claims import MAX_ITEMS, opaque, reference
 from dravite.validation.classic.lists import each, each_once
@@ -37,7 +37,7 @@ def claim_status(item: ResourceClaim, old: ResourceClaim, profile: Profile) -> F
     known = frozenset(request.name for request in item.spec.devices.requests)
     if status.allocation is not None:
         yield from _allocation(status.allocation, known)
-    yield from each_once(status.reserved_for, limits(profile).reservations, _consumer, _RESERVED, "uid")
+    yield from each_once(status.reserved_for, limits(profile).reservations, consumer, _RESERVED, "uid")
     yield from _why_not_reserved(item, before)
     if None not in (before.allocation, status.allocation) and not alike(status.allocation, before.allocation):
         yield invalid(_ALLOCATION, status.allocation, IMMUTABLE)
@@ -70,12 +70,6 @@ def _config(item: DeviceAllocationConfiguration, path: str, known: frozenset[str
         yield not_supported(place, item.source, _SOURCES)
     yield from each_once(item.requests, MAX_ITEMS, partial(reference, known=known), child(path, "requests"))
     yield from opaque(item.opaque, child(path, "opaque"))
-
-
-def _consumer(item: ResourceClaimConsumerReference, path: str) -> Faults:
-    for name, value in (("resource", item.resource), ("name", item.name), ("uid", item.uid)):
-        if not value:
-            yield required(child(path, name))
 
 
 def _why_not_reserved(item: ResourceClaim, before: ResourceClaimStatus) -> Faults:
