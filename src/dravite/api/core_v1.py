@@ -8,7 +8,7 @@ from typing import Literal
 
 import msgspec
 
-from dravite.api.meta import Condition, LabelSelector, Model, ObjectMeta, Time
+from dravite.api.meta import Condition, LabelSelector, Model, ObjectMeta, ObjectRef, Time
 from dravite.api.node_selector import NodeSelector, NodeSelectorTerm
 from dravite.api.quantity import Quantity
 
@@ -216,6 +216,11 @@ class Pod(Model, frozen=True, kw_only=True):
     metadata: ObjectMeta = ObjectMeta()
     spec: PodSpec = PodSpec()
     status: PodStatus = PodStatus()
+
+
+def pod_ref(pod: Pod) -> ObjectRef:
+    """Which pod it is."""
+    return ObjectRef("Pod", pod.metadata.namespace, pod.metadata.name)
 
 
 class Taint(Model, frozen=True, kw_only=True):

@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 import msgspec
 
-from dravite.api.core_v1 import Pod
+from dravite.api.core_v1 import Pod, pod_ref
 from dravite.api.meta import ObjectRef
 from dravite.cli.answering import Answer, answered
 from dravite.cli.arguments import Arguments, parse
@@ -158,7 +158,7 @@ def running(plan: Plan) -> Iterator[v.PodDecision]:
         if not pod.spec.node_name:
             continue
         yield v.PodDecision(
-            pod=ObjectRef("Pod", pod.metadata.namespace, pod.metadata.name),
+            pod=pod_ref(pod),
             owner=planned.owner,
             decision=v.Scheduled(node=pod.spec.node_name),
             claims=claims_told(plan.start, pod),

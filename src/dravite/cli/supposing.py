@@ -13,6 +13,7 @@ import msgspec
 
 from dravite.admission import admit
 from dravite.admission.amending import NotSettable, ref_of, with_field, without
+from dravite.api.core_v1 import pod_ref
 from dravite.api.document import Document, Problem
 from dravite.api.meta import ObjectRef
 from dravite.api.releases import Profile
@@ -207,7 +208,7 @@ class _Making:
             self.claims.append(found)
         gone = self._with_owned(found)
         for planned in self.given.manifests.pods:
-            pod = ObjectRef("Pod", planned.pod.metadata.namespace, planned.pod.metadata.name)
+            pod = pod_ref(planned.pod)
             if planned.owner is None and belongs(planned.pod, gone):
                 self.going.setdefault(pod, OwnerDeleted(found))
         self.documents = without(self.documents, gone, self.given.namespace)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from dravite.api.core_v1 import Pod
+from dravite.api.core_v1 import Pod, pod_ref
 from dravite.api.meta import ObjectRef
 from dravite.diagnosis import upstream
 from dravite.diagnosis.verdicts import Waiting
@@ -22,7 +22,7 @@ def complaints(snapshot: Snapshot) -> Iterator[tuple[ObjectRef, str]]:
         pod = planned.pod
         found = pod_claims(snapshot, pod) if pod.spec.resource_claims else ()
         if isinstance(found, Waiting) and found.event is not None and not _is_its_groups(snapshot, pod, found):
-            yield ObjectRef("Pod", pod.metadata.namespace, pod.metadata.name), found.event
+            yield pod_ref(pod), found.event
     if not snapshot.profile.enabled(GROUP_CLAIMS):
         return
     for (namespace, name), group in snapshot.pod_groups.items():

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 import msgspec
 
 from dravite.api.codec import Decoded, decode_plain
-from dravite.api.core_v1 import Node, Pod
+from dravite.api.core_v1 import Node, Pod, pod_ref
 from dravite.diagnosis import upstream_controllers as words
 from dravite.lifecycle.turns import (
     REVISION_LABEL,
@@ -22,7 +22,6 @@ from dravite.lifecycle.turns import (
     is_going,
     named,
     observed,
-    ref_of,
     revision_of,
     seed_of,
     template_of,
@@ -56,7 +55,7 @@ def daemon_set_turn(workload: Document, pods: Sequence[Pod], nodes: Sequence[Nod
         *(Told(words.CREATED, words.pod_created(one["metadata"]["name"])) for one in made),
         *(Told(words.DELETED, words.pod_deleted(pod.metadata.name)) for pod in removed),
     )
-    return Turn(make=tuple(made), remove=tuple(map(ref_of, removed)), status=status, told=told)
+    return Turn(make=tuple(made), remove=tuple(map(pod_ref, removed)), status=status, told=told)
 
 
 def node_of(pod: Pod) -> str:

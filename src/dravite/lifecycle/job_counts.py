@@ -11,8 +11,8 @@ from typing import Any, Final
 
 import msgspec
 
-from dravite.api.core_v1 import Pod
-from dravite.lifecycle.turns import Document, Edit, ref_of
+from dravite.api.core_v1 import Pod, pod_ref
+from dravite.lifecycle.turns import Document, Edit
 from dravite.snapshot.snapshot import is_finished
 from dravite.workloads.expansion import COMPLETION_INDEX
 from dravite.workloads.raw_paths import listed, look_up, mapping
@@ -93,7 +93,7 @@ def let_go(job: Document, pods: Sequence[Pod], *, is_over: bool) -> Iterator[Edi
         done = _ending(pod) == "succeeded" and index_of(pod) in indexes
         if TRACKING in pod.metadata.finalizers and (is_over or done or pod.metadata.uid in uids):
             kept = [one for one in pod.metadata.finalizers if one != TRACKING]
-            yield Edit(ref_of(pod), {"metadata": {"finalizers": kept or None}})
+            yield Edit(pod_ref(pod), {"metadata": {"finalizers": kept or None}})
 
 
 def is_indexed(job: Document) -> bool:

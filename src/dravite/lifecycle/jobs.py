@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import msgspec
 
-from dravite.api.core_v1 import Pod
+from dravite.api.core_v1 import Pod, pod_ref
 from dravite.api.meta import ObjectRef
 from dravite.diagnosis import upstream_controllers as words
 from dravite.lifecycle.instants import seconds_of, text_of
@@ -23,7 +23,6 @@ from dravite.lifecycle.turns import (
     is_active,
     is_going,
     named,
-    ref_of,
     seed_of,
 )
 from dravite.snapshot.snapshot import is_finished
@@ -64,7 +63,7 @@ def job_turn(job: Document, scene: Scene) -> Turn:
     if look_up(job, ("spec", "suspend")) is True:
         told = (Told("Suspended", words.JOB_SUSPENDED),) if not _is(job, "Suspended") else ()
         status = _status(job, scene, counts, _suspended(job, scene.now, is_on=True))
-        return Turn(edit=edits, remove=tuple(map(ref_of, active)), status=status, told=told)
+        return Turn(edit=edits, remove=tuple(map(pod_ref, active)), status=status, told=told)
     made, removed = _pods(job, scene, counts, active)
     resumes = _is(job, "Suspended")
     conditions = _suspended(job, scene.now, is_on=False) if resumes else _conditions(job)
@@ -143,7 +142,7 @@ def _ending(job: Document, scene: Scene, counts: Counts, reason: str) -> Turn:
     is_done = counts.is_settled and not edits and not active and not terminating
     if not is_done:
         status = _status(job, scene, counts, conditions)
-        return Turn(edit=edits, remove=tuple(map(ref_of, active)), status=status)
+        return Turn(edit=edits, remove=tuple(map(pod_ref, active)), status=status)
     status = _status(job, scene, counts, _with(conditions, _told(end, reason, text, scene.now)))
     if works:
         status = {**status, "completionTime": text_of(scene.now)}
@@ -166,7 +165,7 @@ def _pods(
         seed_of(job, scene.pods),
         scene.taken,
     )
-    return tuple(made), tuple(map(ref_of, surplus))
+    return tuple(made), tuple(map(pod_ref, surplus))
 
 
 def _complete(expanded: ExpandedPod, job: Document, group: str) -> ExpandedPod:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from dravite.api.core_v1 import Pod
+from dravite.api.core_v1 import Pod, pod_ref
 from dravite.diagnosis import upstream_controllers as words
 from dravite.lifecycle.turns import (
     Document,
@@ -16,7 +16,6 @@ from dravite.lifecycle.turns import (
     is_going,
     named,
     observed,
-    ref_of,
     seed_of,
     template_of,
 )
@@ -39,7 +38,7 @@ def replica_set_turn(workload: Document, pods: Sequence[Pod], taken: Taken) -> T
         *(Told(words.CREATED, words.pod_created(one["metadata"]["name"])) for one in made),
         *(Told(words.DELETED, words.pod_deleted(pod.metadata.name)) for pod in removed),
     )
-    return Turn(make=tuple(made), remove=tuple(map(ref_of, removed)), status=status, told=told)
+    return Turn(make=tuple(made), remove=tuple(map(pod_ref, removed)), status=status, told=told)
 
 
 def _status(workload: Document, active: Sequence[Pod]) -> Document:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from dravite.api.core_v1 import Pod
+from dravite.api.core_v1 import Pod, pod_ref
 from dravite.api.meta import ObjectRef
 from dravite.diagnosis import upstream_controllers as words
 from dravite.lifecycle.turns import (
@@ -16,7 +16,6 @@ from dravite.lifecycle.turns import (
     is_active,
     is_going,
     observed,
-    ref_of,
     revision_of,
     template_of,
 )
@@ -67,19 +66,19 @@ def _removed(
     """Pods that have ended are made anew; then those too many go, the last ones first; then those of old templates."""
     ended = tuple(known[one.name] for one in wanted if one.name in known and is_finished(known[one.name]))
     if ended:
-        return tuple(ref_of(pod) for pod in ended if pod.metadata.deletion_timestamp is None)
+        return tuple(pod_ref(pod) for pod in ended if pod.metadata.deletion_timestamp is None)
     names = [one.name for one in wanted]
     surplus = sorted((pod for pod in known.values() if pod.metadata.name not in names), key=_ordinal, reverse=True)
     whole = all(name in known and _is_settled(known[name]) for name in names)
     if surplus and (whole or not _is_ordered(workload)):
         goes = surplus if not _is_ordered(workload) else surplus[:1]
-        return tuple(ref_of(pod) for pod in goes if pod.metadata.deletion_timestamp is None)
+        return tuple(pod_ref(pod) for pod in goes if pod.metadata.deletion_timestamp is None)
     if not whole or surplus or look_up(workload, ("spec", "updateStrategy", "type")) == "OnDelete":
         return ()
     partition = look_up(workload, ("spec", "updateStrategy", "rollingUpdate", "partition"))
     first = partition if isinstance(partition, int) else 0
     old = [known[name] for name in names if _ordinal(known[name]) >= first and revision_of(known[name]) != revision]
-    return (ref_of(old[-1]),) if old else ()
+    return (pod_ref(old[-1]),) if old else ()
 
 
 def _pod(expanded: ExpandedPod, workload: Document, revision: str) -> Document:

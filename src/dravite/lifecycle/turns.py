@@ -71,10 +71,6 @@ def revision_of(pod: Pod) -> str:
     return pod.metadata.labels.get(REVISION_LABEL, "")
 
 
-def ref_of(pod: Pod) -> ObjectRef:
-    return ObjectRef("Pod", pod.metadata.namespace, pod.metadata.name)
-
-
 def named(pods: Iterable[ExpandedPod], base: Callable[[ExpandedPod], str], seed: str, taken: Taken) -> list[Document]:
     """The pods with drawn names, all different."""
     made: dict[str, Document] = {}

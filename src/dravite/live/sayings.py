@@ -8,7 +8,7 @@ from typing import Final
 
 import msgspec
 
-from dravite.api.core_v1 import Pod
+from dravite.api.core_v1 import Pod, pod_ref
 from dravite.api.meta import ObjectRef
 from dravite.diagnosis.observations import EventsUnread, Saying
 from dravite.live.answers import OK, status_of
@@ -85,20 +85,16 @@ _EVENTS: Final = msgspec.json.Decoder(_Events)
 def hear(transport: Transport, pods: Iterable[Pod]) -> Heard:
     """What was said of the pods. Events that may not be read are told once for each namespace."""
     asked = list(pods)
-    found = {ref_of(pod): conditions_of(pod) for pod in asked}
+    found = {pod_ref(pod): conditions_of(pod) for pod in asked}
     unread: dict[str, EventsUnread] = {}
     few = asked[:PODS_ASKED]
     for number, heard in as_done([partial(_events_of, transport, pod) for pod in few], WORKERS):
-        ref = ref_of(few[number])
+        ref = pod_ref(few[number])
         if isinstance(heard, EventsUnread):
             unread.setdefault(heard.namespace, heard)
         else:
             found[ref] = newest_first((*found[ref], *heard))[:SHOWN]
     return Heard(found, tuple(unread.values()))
-
-
-def ref_of(pod: Pod) -> ObjectRef:
-    return ObjectRef("Pod", pod.metadata.namespace, pod.metadata.name)
 
 
 def conditions_of(pod: Pod) -> tuple[Saying, ...]:

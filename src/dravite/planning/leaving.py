@@ -11,7 +11,7 @@ from typing import Final, TypeAlias
 
 import msgspec
 
-from dravite.api.core_v1 import Pod, PodStatus, Taint
+from dravite.api.core_v1 import Pod, PodStatus, Taint, pod_ref
 from dravite.api.meta import DeviceID, ObjectRef, controller_of
 from dravite.lifecycle.device_evictions import evictions
 from dravite.lifecycle.eviction_progress import dry_run
@@ -193,7 +193,7 @@ def running_pods(snapshot: Snapshot) -> Iterator[Pod]:
 def _leaving(pod: Pod, cause: Cause, after: float = 0.0) -> Leaving:
     owner = controller_of(pod.metadata)
     made_again = owner is not None and owner.kind != "Node" and MIRROR not in pod.metadata.annotations
-    ref = ObjectRef("Pod", pod.metadata.namespace, pod.metadata.name)
+    ref = pod_ref(pod)
     return Leaving(pod=ref, node=pod.spec.node_name, cause=cause, after=max(0.0, after), made_again=made_again)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from dravite.api.core_v1 import Pod
+from dravite.api.core_v1 import Pod, pod_ref
 from dravite.api.meta import ObjectRef
 from dravite.diagnosis.verdicts import Aborted, Decision, Scheduled, Unschedulable, Waiting
 from dravite.lifecycle.conditions import preempted, with_decision, with_group_decision
@@ -145,7 +145,7 @@ def _tell_preempted(world: World, unit: Unit, victim: Pod) -> None:
     else:
         preemptor = f"{unit.root.ref.kind.lower()} {_uid_of(world, unit.root)} on node cluster"
     told = Told(
-        about=ObjectRef("Pod", victim.metadata.namespace, victim.metadata.name),
+        about=pod_ref(victim),
         reason="Preempted",
         message=f"Preempted by {preemptor}",
         component=SCHEDULER_NAME,

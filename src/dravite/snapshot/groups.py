@@ -11,7 +11,7 @@ from typing import Final, Literal, TypeAlias
 
 import msgspec
 
-from dravite.api.core_v1 import Pod
+from dravite.api.core_v1 import Pod, pod_ref
 from dravite.api.meta import ObjectRef
 from dravite.api.releases import Profile
 from dravite.api.scheduling_v1beta1 import CompositePodGroup, PodGroup
@@ -89,7 +89,7 @@ def root_of(snapshot: Snapshot, pod: Pod) -> Group | MissingObject | None:
     key = group_key(pod)
     if key is None:
         return None
-    named_by = ObjectRef("Pod", pod.metadata.namespace, pod.metadata.name)
+    named_by = pod_ref(pod)
     group = snapshot.pod_groups.get(key)
     if group is None and pod.spec.workload_ref is not None:
         return MissingObject(named_by, "spec.workloadRef", ObjectRef("Workload", key[0], pod.spec.workload_ref.name))

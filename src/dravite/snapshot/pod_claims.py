@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import msgspec
 
-from dravite.api.core_v1 import Pod, PodResourceClaim
+from dravite.api.core_v1 import Pod, PodResourceClaim, pod_ref
 from dravite.api.meta import ObjectRef
 from dravite.api.resource_v1 import ResourceClaim, ResourceClaimConsumerReference
 from dravite.api.scheduling_v1beta1 import PodGroup
@@ -162,7 +162,7 @@ def _usable(claim: ResourceClaim) -> ResourceClaim | Waiting:
 
 
 def _missing(pod: Pod, field: str, kind: str, name: str, event: str | None = None) -> Waiting:
-    named_by = ObjectRef("Pod", pod.metadata.namespace, pod.metadata.name)
+    named_by = pod_ref(pod)
     missing = MissingObject(named_by, field, ObjectRef(kind, pod.metadata.namespace, name))
     reason = "template-missing" if kind == "ResourceClaimTemplate" else "claim-missing"
     return Waiting(reason=reason, missing=(missing,), event=event)

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from dravite.api.core_v1 import Node, Pod
-from dravite.api.meta import ObjectRef
+from dravite.api.core_v1 import Node, Pod, pod_ref
 from dravite.api.names import requirement_matches
 from dravite.api.node_selector import NodeSelectorRequirement
 from dravite.diagnosis.reasons import ConstraintID
@@ -21,7 +20,7 @@ def unmet_labels(pod: Pod, nodes: Sequence[Node]) -> tuple[UnmetLabel, ...]:
     Each requirement is judged by itself, in the order of the pod; of several affinity terms, which are
     alternatives, every one is told.
     """
-    ref = ObjectRef("Pod", pod.metadata.namespace, pod.metadata.name)
+    ref = pod_ref(pod)
     demands = [(f"spec.nodeSelector[{key}]", _equal(key, value)) for key, value in pod.spec.node_selector.items()]
     demands += _required(pod)
     found = (_unmet(ConstraintID(ref, path), requirement, nodes) for path, requirement in demands)
