@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import gc
 import socket
+import ssl
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 import httpx2
 import pytest
@@ -61,6 +64,36 @@ def test_nothing_is_asked_after_the_end(api: ApiServer, tmp_path: Path) -> None:
     with pytest.raises(ClusterError, match="the connection was closed"):
         transport.get("/version", {})
     assert api.asked == []
+
+
+@pytest.mark.parametrize(
+    "moment",
+    [
+        "connect_tcp.started",
+        "connect_tcp.complete",
+        "start_tls.started",
+        "start_tls.complete",
+        "send_request_body.complete",
+    ],
+)
+def test_a_connection_with_tls_can_be_closed_at_any_moment(tmp_path: Path, moment: str) -> None:
+    """A socket that nobody closes is a ResourceWarning, and warnings fail tests."""
+    with serving_tls(tmp_path) as api:
+        client = httpx2.Client(base_url=api.url, verify=ssl.create_default_context(cafile=str(tmp_path / "tls.crt")))
+        connections = Connections(client)
+        seen = []
+
+        def trace(event: str, info: Mapping[str, Any]) -> None:
+            seen.append(event)
+            connections.trace(event, info)
+            if event.endswith(moment):
+                connections.close()
+
+        with pytest.raises(httpx2.TransportError), connections.inside():
+            client.get("/version", extensions={"trace": trace})
+        assert client.is_closed
+        assert any(event.endswith(moment) for event in seen)
+        gc.collect()
 
 
 class Line:

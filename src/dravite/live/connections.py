@@ -17,7 +17,8 @@ import httpx2
 
 from dravite.live.parallel import MOMENT
 
-_MADE: Final = ("connect_tcp.complete", "start_tls.complete")
+_CONNECTED: Final = "connect_tcp.complete"
+_SECURED: Final = "start_tls.complete"
 """What the HTTP library calls the moments at which a connection has a new socket."""
 
 
@@ -30,6 +31,7 @@ class Connections:
 
     def __init__(self, client: httpx2.Client) -> None:
         self._client = client
+        self._made = _SECURED if client.base_url.scheme == "https" else _CONNECTED
         self._sockets: WeakSet[socket.socket] = WeakSet()
         self._inside = 0
         self._closed = False
@@ -52,8 +54,11 @@ class Connections:
                 self._changed.notify_all()
 
     def trace(self, event: str, info: Mapping[str, Any]) -> None:
-        """Take note of a new socket: the extension `trace` of a request."""
-        if event.endswith(_MADE):
+        """Take note of a new socket: the extension `trace` of a request.
+
+        One that is still to get TLS is left alone: broken off just then, Python's `ssl` would never close it.
+        """
+        if event.endswith(self._made):
             with self._changed:
                 made: socket.socket = info["return_value"].get_extra_info("socket")
                 self._sockets.add(made)
