@@ -48,7 +48,7 @@ def test_it_serves_what_it_loads_and_ends_quietly(tmp_path: Path) -> None:
         with urllib.request.urlopen(f"{ready[1]}/apis/resource.k8s.io/v1/resourceclaims") as answer:  # noqa: S310
             assert [item["metadata"]["namespace"] for item in json.load(answer)["items"]] == ["team"]
         process.send_signal(signal.SIGINT)
-        assert process.wait(10) == 0
+        assert process.wait(60) == 0
         told = process.stderr.read()
     assert re.search(r"warning: \S+objects.yaml:\d+: ResourceSlice broken was not loaded: .*spec.driver", told)
 

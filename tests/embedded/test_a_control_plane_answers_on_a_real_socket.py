@@ -42,7 +42,7 @@ class Client:
             connection.close()
 
     def open(self, method: str, path: str, body: Any = None, **headers: str) -> http.client.HTTPResponse:
-        connection = http.client.HTTPSConnection(self.host, context=self.trust, timeout=10)
+        connection = http.client.HTTPSConnection(self.host, context=self.trust, timeout=60)
         self.connections.append(connection)
         data = None if body is None else json.dumps(body)
         connection.request(method, path, data, {**self.headers, **headers})
@@ -102,7 +102,7 @@ def test_objects_outlast_the_server(tmp_path: Path) -> None:
 
 def test_plain_http_needs_no_token(tmp_path: Path) -> None:
     with start(Place(plain=True, kubeconfig=tmp_path / "kubeconfig")) as running:
-        connection = http.client.HTTPConnection(running.url.partition("://")[2], timeout=10)
+        connection = http.client.HTTPConnection(running.url.partition("://")[2], timeout=60)
         connection.request("GET", "/version")
         assert json.loads(connection.getresponse().read())["minor"] == "37"
         connection.close()

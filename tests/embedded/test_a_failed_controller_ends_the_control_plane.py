@@ -20,6 +20,6 @@ def test_the_end_tells_why(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(Runner, "step", step)
     running = start()
-    assert failed.wait(5)
+    assert failed.wait(60)
     with pytest.raises(LookupError, match="no such luck"):
         running.stop()

@@ -31,20 +31,20 @@ def follow_and_leave(api: ApiServer, kubeconfig: str) -> None:
 
     def silent() -> Iterator[bytes]:
         opened.set()
-        over.wait(5)
+        over.wait(60)
         yield b""
 
     api.scripts["pods"] = [silent]
     access = find_access(Choice(kubeconfig), {})
-    transport = connect(access, 5.0)
+    transport = connect(access, 60.0)
     asking = Asking(transport=transport, access=access)
     Mirror(asking, read_cluster(transport, access, Question(wanted_by("plan")))).start()
-    assert opened.wait(5)
+    assert opened.wait(60)
     asking.stop.set()
     transport.close()
     for one in threading.enumerate():
         if "_follow" in one.name:
-            one.join(3)
+            one.join(60)
             assert not one.is_alive()
     over.set()
 
@@ -59,7 +59,7 @@ def test_watches_over_tls_end_too(tmp_path: Path) -> None:
 
 
 def test_nothing_is_asked_after_the_end(api: ApiServer, tmp_path: Path) -> None:
-    transport = connect(find_access(Choice(api.kubeconfig(tmp_path)), {}), 5.0)
+    transport = connect(find_access(Choice(api.kubeconfig(tmp_path)), {}), 60.0)
     transport.close()
     with pytest.raises(ClusterError, match="the connection was closed"):
         transport.get("/version", {})

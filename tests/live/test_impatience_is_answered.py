@@ -38,7 +38,7 @@ def test_an_interrupted_reading_says_what_was_known(ask: Ask, api: ApiServer) ->
     def interrupt(request: Request) -> Answer | None:
         if request.resource == "pods" and "continue" in request.query:
             os.kill(os.getpid(), signal.SIGINT)
-            held.wait(5)
+            held.wait(60)
         return None
 
     api.rules.append(interrupt)

@@ -119,11 +119,11 @@ def test_without_the_right_to_watch_there_is_one_answer(ask: Ask, api: ApiServer
 def test_one_list_that_cannot_be_watched_is_named(api: ApiServer, tmp_path: Path) -> None:
     api.unwatchable = {"nodes"}
     access = find_access(Choice(api.kubeconfig(tmp_path)), {})
-    transport = connect(access, 5.0)
+    transport = connect(access, 60.0)
     asking = Asking(transport=transport, access=access)
     mirror = Mirror(asking, read_cluster(transport, access, Question(wanted_by("plan"))))
     mirror.start()
-    changes = mirror.wait(0.5)
+    changes = next(told for _ in range(100) if (told := mirror.wait(0.5)).lost)
     assert [(str(one.served.resource), one.final) for one in changes.lost] == [("nodes", True)]
     assert not changes.blind
     asking.stop.set()
