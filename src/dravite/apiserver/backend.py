@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 
 from dravite.api import registry
+from dravite.api.plain import Plain
 from dravite.api.releases import Profile
 from dravite.apiserver import statuses
 from dravite.apiserver.kinds import Catalogue, Kind
@@ -18,8 +19,6 @@ from dravite.apiserver.moulds import Moulds
 from dravite.apiserver.requests import Target
 from dravite.apiserver.selectors import Selector
 from dravite.store import Key, Record, Store
-
-Plain = dict[str, Any]
 
 
 class Backend(msgspec.Struct, frozen=True):

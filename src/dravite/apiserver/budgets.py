@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, Final
+from typing import Final
 
 import msgspec
 
 from dravite.api.codec import from_plain
 from dravite.api.names import label_selector_matches
+from dravite.api.plain import Plain
 from dravite.api.policy_v1 import PodDisruptionBudget
 from dravite.apiserver import drafts
 from dravite.apiserver.backend import Backend, with_revision
 from dravite.apiserver.statuses import Refused, status
 from dravite.store import Compacted, Record
-
-Plain = dict[str, Any]
 
 _COLLECTION: Final = "poddisruptionbudgets.policy"
 _REFUSAL: Final = "Cannot evict pod as it would violate the pod's disruption budget."

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any, Final
 
 import msgspec
 
 from dravite.api.meta import Time
+from dravite.api.plain import PlainView
 
-Plain = Mapping[str, Any]
-Row = Callable[[Plain, Time], list[Any]]
+Row = Callable[[PlainView, Time], list[Any]]
 """What makes the cells of an object."""
 
 
@@ -65,20 +65,20 @@ def _moment(text: str) -> datetime:
         return datetime.fromtimestamp(0, UTC)
 
 
-def age_of(plain: Plain, now: Time) -> str:
+def age_of(plain: PlainView, now: Time) -> str:
     """How old an object is."""
     return age(plain["metadata"].get("creationTimestamp"), now)
 
 
-def name_of(plain: Plain) -> str:
+def name_of(plain: PlainView) -> str:
     return str(plain["metadata"].get("name", ""))
 
 
-def spec_of(plain: Plain) -> Plain:
+def spec_of(plain: PlainView) -> PlainView:
     return plain.get("spec") or {}
 
 
-def status_of(plain: Plain) -> Plain:
+def status_of(plain: PlainView) -> PlainView:
     return plain.get("status") or {}
 
 

@@ -9,11 +9,10 @@ import msgspec
 
 from dravite.api.field import ErrorType, FieldError
 from dravite.api.meta import Time
+from dravite.api.plain import Plain
 from dravite.apiserver.kinds import Kind
 from dravite.apiserver.printed import Printed
 from dravite.store import Compacted, Store
-
-Plain = dict[str, Any]
 
 GROUP: Final = "apiextensions.k8s.io"
 _PROTECTED: Final = (".k8s.io", ".kubernetes.io")

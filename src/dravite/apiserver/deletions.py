@@ -8,10 +8,10 @@ from typing import Any, Final
 import msgspec
 
 from dravite.api.field import ErrorType, FieldError
+from dravite.api.plain import Plain
 from dravite.apiserver import bodies, drafts, forms, grace_periods, namespaces, reads, statuses
 from dravite.apiserver.backend import (
     Backend,
-    Plain,
     Response,
     deprecations,
     key_of,

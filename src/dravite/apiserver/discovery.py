@@ -5,19 +5,18 @@ from __future__ import annotations
 import base64
 import hashlib
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import Final
 
 import msgspec
 
 from dravite.api import registry
+from dravite.api.plain import Plain
 from dravite.api.releases import Profile
 from dravite.apiserver import media, openapi, statuses
 from dravite.apiserver.backend import Backend, Response
 from dravite.apiserver.kinds import VERBS, Kind
 from dravite.apiserver.metrics import CONTENT_TYPE, text_of
 from dravite.apiserver.requests import Request
-
-Plain = dict[str, Any]
 
 _TEXT: Final = "text/plain; charset=utf-8"
 _DISCOVERY: Final = "apidiscovery.k8s.io"

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import lru_cache
-from typing import Any
 
 import msgspec
 
@@ -17,6 +16,7 @@ from dravite.admission.internal import from_internal
 from dravite.api.codec import Decoded, decode_plain, decode_text, encode
 from dravite.api.defaults import default
 from dravite.api.meta import Model, Time
+from dravite.api.plain import Plain
 from dravite.api.releases import Profile
 from dravite.apiserver import plain_kinds, statuses
 from dravite.apiserver.kinds import Kind
@@ -24,8 +24,6 @@ from dravite.apiserver.plain_shapes import fit
 from dravite.apiserver.requests import Target
 from dravite.apiserver.written import complete
 from dravite.store import Record
-
-Plain = dict[str, Any]
 
 
 class Draft(msgspec.Struct, frozen=True):

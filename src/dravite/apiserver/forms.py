@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
 
 from dravite.api.meta import Time
+from dravite.api.plain import Plain
 from dravite.apiserver import statuses, tables
 from dravite.apiserver.media import Accepted
 from dravite.apiserver.printed import printed_cells, printed_columns
 from dravite.apiserver.requests import Target
-
-Plain = dict[str, Any]
 
 
 def single(plain: Plain, target: Target, accepted: Accepted, include: str, now: Time) -> Plain:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
+from dravite.api.plain import Plain
 from dravite.apiserver.kinds import Kind
-
-Plain = dict[str, Any]
 
 _WITHOUT: Final = frozenset({"", "coordination.k8s.io", "rbac.authorization.k8s.io"})
 """Groups whose kinds have none."""

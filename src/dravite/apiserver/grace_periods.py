@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
-from typing import Any, Final
+from typing import Final
 
 from dravite.api.meta import Time
-
-Plain = dict[str, Any]
+from dravite.api.plain import Plain
 
 _ENDED: Final = ("Succeeded", "Failed")
 _DEFAULT_GRACE: Final = 30

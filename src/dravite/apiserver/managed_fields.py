@@ -12,9 +12,9 @@ from typing import Any, Final, Literal, NamedTuple
 import msgspec
 
 from dravite.api.meta import Time
+from dravite.api.plain import Plain
 from dravite.apiserver.field_sets import Difference, FieldSet, Path, decode, difference, encode, shown, without
 
-Plain = dict[str, Any]
 Views = Callable[[str], tuple[Plain, Plain]]
 """The object before and after a write, in any version."""
 

@@ -7,15 +7,14 @@ import time
 from collections.abc import Callable
 from datetime import UTC, datetime
 from functools import lru_cache
-from typing import Any, Final
+from typing import Final
 
 import msgspec
 
 from dravite.api.meta import Time
+from dravite.api.plain import Plain
 from dravite.apiserver import statuses
 from dravite.apiserver.requests import Target
-
-Plain = dict[str, Any]
 
 _LETTERS: Final = "bcdfghjklmnpqrstvwxz2456789"
 _LONGEST_PREFIX: Final = 58

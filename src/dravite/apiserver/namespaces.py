@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
+from dravite.api.plain import Plain
 from dravite.apiserver.backend import Backend
 from dravite.store import Compacted, Record
-
-Plain = dict[str, Any]
 
 
 def content(backend: Backend, name: str) -> tuple[Record, ...]:

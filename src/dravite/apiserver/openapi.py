@@ -7,16 +7,15 @@ from __future__ import annotations
 
 import hashlib
 from functools import lru_cache
-from typing import Any, Final
+from typing import Final
 
 import msgspec
 
+from dravite.api.plain import Plain
 from dravite.apiserver import media, openapi_schemas
 from dravite.apiserver.backend import Backend, Response
 from dravite.apiserver.kinds import Catalogue, Kind
 from dravite.apiserver.requests import Request
-
-Plain = dict[str, Any]
 
 _TEXT: Final = "text/plain; charset=utf-8"
 _V2_TYPE: Final = "application/com.github.proto-openapi.spec.v2.v1.0+protobuf"

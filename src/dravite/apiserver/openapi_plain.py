@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
+from dravite.api.plain import Plain
 from dravite.apiserver.protobuf import Field, message_types, type_name
-
-Plain = dict[str, Any]
 
 _WORDS: Final[dict[str, Plain]] = {
     "s": {"type": "string"},

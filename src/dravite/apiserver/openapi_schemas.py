@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, Final
+from typing import Final
 
 from dravite.api.meta import Model
+from dravite.api.plain import Plain
 from dravite.api.required_fields import required_fields
 from dravite.api.shapes import Shape, shape_of
 from dravite.apiserver.kinds import Kind
 from dravite.apiserver.list_types import SET, Names, is_atomic, list_keys
 from dravite.apiserver.openapi_plain import add_plain
 from dravite.schema.words import ENUMS, meaning
-
-Plain = dict[str, Any]
 
 _META: Final = "io.k8s.apimachinery.pkg.apis.meta.v1"
 _WORDS: Final[dict[str, Plain]] = {

@@ -8,9 +8,10 @@ from typing import Any, Final, TypeAlias
 import msgspec
 
 from dravite.api.field import ErrorType, FieldError
+from dravite.api.plain import Plain
 from dravite.api.releases import Profile
 from dravite.apiserver import bodies, drafts, metadata, patches, sight, statuses, writes
-from dravite.apiserver.backend import Backend, Plain, Response, key_of, record_of
+from dravite.apiserver.backend import Backend, Response, key_of, record_of
 from dravite.apiserver.drafts import Draft
 from dravite.apiserver.field_sets import FieldSet, difference, fields_of, union, without
 from dravite.apiserver.managed_fields import (

@@ -6,11 +6,10 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from dravite.api.meta import Time
+from dravite.api.plain import Plain
 from dravite.apiserver.custom_kinds import establish
 from dravite.apiserver.written import complete
 from dravite.diagnosis import upstream
-
-Plain = dict[str, Any]
 
 _CONTAINER: Final = {
     "resources": {},

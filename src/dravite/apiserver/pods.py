@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import msgspec
 
 from dravite.api.field import ErrorType, FieldError
+from dravite.api.plain import Plain
 from dravite.apiserver import bodies, budgets, deletions, drafts, metadata, statuses
 from dravite.apiserver.backend import Backend, Response, record_of, with_revision
 from dravite.apiserver.requests import Request, Target, write_options
-
-Plain = dict[str, Any]
 
 
 def bind(backend: Backend, target: Target, request: Request) -> Response:

@@ -12,7 +12,8 @@ from typing import Any, Final
 import msgspec
 
 from dravite.api.meta import Time
-from dravite.apiserver.columns import AGE, NAME, Column, Plain, age, age_of, name_of
+from dravite.api.plain import PlainView
+from dravite.apiserver.columns import AGE, NAME, Column, age, age_of, name_of
 
 _STEP: Final = re.compile(
     r"""\.((?:[^.\[\]\\]|\\.)+)|\[(\d{1,9}|\*)\]|\['((?:[^'\\]|\\.)*)'\]|\[\?\(@\.([\w.]+)\s*==\s*["']([^"']*)["']\)\]"""
@@ -39,7 +40,7 @@ def printed_columns(printed: Sequence[Printed]) -> list[dict[str, Any]]:
     return [msgspec.to_builtins(column) for column in (NAME, *found)]
 
 
-def printed_cells(plain: Plain, printed: Sequence[Printed], now: Time) -> list[Any]:
+def printed_cells(plain: PlainView, printed: Sequence[Printed], now: Time) -> list[Any]:
     """The cells of an object under these columns."""
     if not printed:
         return [name_of(plain), age_of(plain, now)]

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, Final
+from typing import Final
 
 import msgspec
 
+from dravite.api.plain import Plain
 from dravite.apiserver import bodies, statuses
 from dravite.apiserver.backend import Backend, Response
 from dravite.apiserver.requests import Request
 from dravite.apiserver.rights import Wish, may, rules_of
-
-Plain = dict[str, Any]
 
 _AUTHORIZATION: Final = "/apis/authorization.k8s.io/v1"
 _AUTHENTICATION: Final = "/apis/authentication.k8s.io/v1"

@@ -5,19 +5,18 @@ Everybody who is known may read discovery; everybody at all may ask for health a
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, Final
+from collections.abc import Iterable, Iterator
+from typing import Final
 
 import msgspec
 
+from dravite.api.plain import PlainView
 from dravite.apiserver import drafts
 from dravite.apiserver.backend import Backend
 from dravite.apiserver.identity import User
 from dravite.apiserver.requests import Request, Target
 from dravite.apiserver.statuses import Refused, status
 from dravite.store import Compacted, Key
-
-Plain = Mapping[str, Any]
 
 _GROUP: Final = "rbac.authorization.k8s.io"
 _MASTERS: Final = "system:masters"
@@ -121,7 +120,7 @@ def _by_path(backend: Backend, user: User, wish: Wish) -> bool:
     return False
 
 
-def _allows(rule: Plain, wish: Wish) -> bool:
+def _allows(rule: PlainView, wish: Wish) -> bool:
     resources = rule.get("resources") or ()
     part = wish.resource.partition("/")[2]
     fits = _holds(resources, wish.resource) or bool(part and f"*/{part}" in resources)
@@ -138,7 +137,7 @@ def _holds(words: Iterable[str] | None, word: str) -> bool:
     return any(one in ("*", word) for one in words or ())
 
 
-def rules_of(backend: Backend, user: User, namespace: str) -> Iterator[Plain]:
+def rules_of(backend: Backend, user: User, namespace: str) -> Iterator[PlainView]:
     """The rules by which a user may do what he may in a namespace."""
     if not backend.controls_access or _MASTERS in user.groups:
         yield {"verbs": ["*"], "apiGroups": ["*"], "resources": ["*"]}
@@ -147,7 +146,7 @@ def rules_of(backend: Backend, user: User, namespace: str) -> Iterator[Plain]:
     yield from _rules(backend, user, namespace)
 
 
-def _rules(backend: Backend, user: User, namespace: str) -> Iterator[Plain]:
+def _rules(backend: Backend, user: User, namespace: str) -> Iterator[PlainView]:
     """All rules that count for a user: those of the whole cluster, and those of a namespace."""
     for binding in _objects(backend, "clusterrolebindings", ""):
         if _is_meant(binding, user):
@@ -157,18 +156,18 @@ def _rules(backend: Backend, user: User, namespace: str) -> Iterator[Plain]:
             yield from _role(backend, binding, namespace)
 
 
-def _objects(backend: Backend, plural: str, namespace: str) -> Iterator[Plain]:
+def _objects(backend: Backend, plural: str, namespace: str) -> Iterator[PlainView]:
     kind = backend.catalogue.find(f"{_GROUP}/v1", plural)
     page = backend.store.page(f"{plural}.{_GROUP}", namespace)
     if kind is not None and not isinstance(page, Compacted):
         yield from (drafts.kept(record, kind).plain for record in page.records)
 
 
-def _is_meant(binding: Plain, user: User) -> bool:
+def _is_meant(binding: PlainView, user: User) -> bool:
     return any(_is_subject(subject, user) for subject in binding.get("subjects") or () if isinstance(subject, dict))
 
 
-def _is_subject(subject: Plain, user: User) -> bool:
+def _is_subject(subject: PlainView, user: User) -> bool:
     match subject.get("kind"):
         case "User":
             return subject.get("name") == user.name
@@ -179,7 +178,7 @@ def _is_subject(subject: Plain, user: User) -> bool:
     return False
 
 
-def _role(backend: Backend, binding: Plain, namespace: str) -> Iterable[Plain]:
+def _role(backend: Backend, binding: PlainView, namespace: str) -> Iterable[PlainView]:
     reference = binding.get("roleRef")
     if not isinstance(reference, dict):
         return ()

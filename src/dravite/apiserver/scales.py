@@ -8,8 +8,9 @@ from typing import Any, Final
 import msgspec
 
 from dravite.api.field import ErrorType, FieldError
+from dravite.api.plain import Plain
 from dravite.apiserver import bodies, drafts, metadata, patching, statuses
-from dravite.apiserver.backend import Backend, Plain, Response, record_of
+from dravite.apiserver.backend import Backend, Response, record_of
 from dravite.apiserver.requests import Request, Target
 
 _API_VERSION: Final = "autoscaling/v1"

@@ -9,11 +9,10 @@ from typing import Any, Final
 import msgspec
 
 from dravite.api.names import requirement_matches
+from dravite.api.plain import PlainView
 from dravite.api.releases import Profile
 from dravite.apiserver import statuses
 from dravite.apiserver.requests import Request, Target
-
-Plain = Mapping[str, Any]
 
 _NAMES: Final = ("metadata.name", "metadata.namespace")
 _TOKEN: Final = re.compile(r"\s*(==|=|!=|>|<|!|\(|\)|,|[^\s=!<>(),]+)")
@@ -54,7 +53,7 @@ class Selector(msgspec.Struct, frozen=True):
     def is_empty(self) -> bool:
         return not self.labels and not self.fields
 
-    def matches(self, plain: Plain) -> bool:
+    def matches(self, plain: PlainView) -> bool:
         labels = plain["metadata"].get("labels") or {}
         return all(
             requirement_matches(operator, values, labels.get(key)) for key, operator, values in self.labels
@@ -172,7 +171,7 @@ def _unknown_field(path: str, target: Target) -> str:
     return f'"{path}" is not a known field selector: only "metadata.name", "metadata.namespace"'
 
 
-def _field(plain: Plain, path: str) -> str:
+def _field(plain: PlainView, path: str) -> str:
     """The value at a path, as text; empty where nothing is."""
     reader = _READERS.get(path)
     if reader is not None:
@@ -183,12 +182,12 @@ def _field(plain: Plain, path: str) -> str:
     return "" if value is None else str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def _source(plain: Plain) -> str:
+def _source(plain: PlainView) -> str:
     return str((plain.get("source") or {}).get("component") or plain.get("reportingComponent") or "")
 
 
-def _unschedulable(plain: Plain) -> str:
+def _unschedulable(plain: PlainView) -> str:
     return "true" if (plain.get("spec") or {}).get("unschedulable") else "false"
 
 
-_READERS: Final[Mapping[str, Callable[[Plain], str]]] = {"source": _source, "spec.unschedulable": _unschedulable}
+_READERS: Final[Mapping[str, Callable[[PlainView], str]]] = {"source": _source, "spec.unschedulable": _unschedulable}

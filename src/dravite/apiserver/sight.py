@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any, Final
+from typing import Final
 
 import msgspec
 
@@ -14,6 +14,7 @@ from dravite.api.convert import to_hub
 from dravite.api.core_v1 import Node, Pod
 from dravite.api.meta import Model
 from dravite.api.node_v1 import RuntimeClass
+from dravite.api.plain import Plain
 from dravite.api.resource_v1 import DeviceClass, ResourceClaim
 from dravite.api.scheduling_v1 import PriorityClass
 from dravite.api.scheduling_v1alpha2 import Workload
@@ -22,8 +23,6 @@ from dravite.apiserver.backend import Backend
 from dravite.apiserver.requests import Target
 from dravite.lifecycle.claim_quotas import open_books
 from dravite.store import Compacted, Key
-
-Plain = dict[str, Any]
 
 _RESOURCE: Final = "resource.k8s.io"
 _COUNTED: Final = ("ResourceClaim", "")

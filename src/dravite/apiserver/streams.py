@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import lru_cache
-from typing import Any, Final, Literal
+from typing import Final, Literal
 
 import msgspec
 
+from dravite.api.plain import Plain
 from dravite.apiserver import drafts, forms
 from dravite.apiserver.backend import Backend, Watch, with_revision
 from dravite.apiserver.kinds import Kind
@@ -17,7 +18,6 @@ from dravite.apiserver.selectors import Selector
 from dravite.apiserver.statuses import status
 from dravite.store import Event, Record
 
-Plain = dict[str, Any]
 Type = Literal["ADDED", "MODIFIED", "DELETED", "BOOKMARK", "ERROR"]
 
 _END: Final = "k8s.io/initial-events-end"

@@ -8,6 +8,7 @@ from typing import Any, Final
 import msgspec
 
 from dravite.api.meta import Time
+from dravite.api.plain import PlainView
 from dravite.apiserver.columns import (
     AGE,
     NAME,
@@ -24,17 +25,16 @@ from dravite.apiserver.columns import (
 )
 from dravite.apiserver.workload_tables import WORKLOAD_TABLES
 
-Plain = Mapping[str, Any]
 Cells = list[Any]
 
 _ROLE: Final = "node-role.kubernetes.io/"
 
 
-def _conditions(plain: Plain) -> Mapping[str, Plain]:
+def _conditions(plain: PlainView) -> Mapping[str, PlainView]:
     return {item.get("type", ""): item for item in status_of(plain).get("conditions") or ()}
 
 
-def _claim(plain: Plain, now: Time) -> Cells:
+def _claim(plain: PlainView, now: Time) -> Cells:
     status = status_of(plain)
     deleted = bool(plain["metadata"].get("deletionTimestamp"))
     states = ["deleted"] if deleted else []
@@ -49,13 +49,13 @@ def _claim(plain: Plain, now: Time) -> Cells:
     return [name_of(plain), ",".join(states), age_of(plain, now)]
 
 
-def _slice(plain: Plain, now: Time) -> Cells:
+def _slice(plain: PlainView, now: Time) -> Cells:
     spec = spec_of(plain)
     pool = spec.get("pool") or {}
     return [name_of(plain), spec.get("nodeName", ""), spec.get("driver", ""), pool.get("name", ""), age_of(plain, now)]
 
 
-def _rule(plain: Plain, now: Time) -> Cells:
+def _rule(plain: PlainView, now: Time) -> Cells:
     taint = spec_of(plain).get("taint") or {}
     added = age(taint.get("timeAdded"), now, "")
     words = [taint.get("key", ""), taint.get("value", ""), taint.get("effect", "")]
@@ -65,7 +65,7 @@ def _rule(plain: Plain, now: Time) -> Cells:
 _SUMS: Final = ("totalDevices", "availableDevices", "allocatedDevices", "unavailableDevices")
 
 
-def _pool_request(plain: Plain, now: Time) -> Cells:
+def _pool_request(plain: PlainView, now: Time) -> Cells:
     status, conditions = status_of(plain), _conditions(plain)
     pools = status.get("pools") or []
     complete = (conditions.get("Complete") or {}).get("status") == "True"
@@ -82,22 +82,22 @@ def _pool_request(plain: Plain, now: Time) -> Cells:
     return [name_of(plain), spec_of(plain).get("driver", ""), *sums, count, word, done]
 
 
-def _priority(plain: Plain, now: Time) -> Cells:
+def _priority(plain: PlainView, now: Time) -> Cells:
     policy = plain.get("preemptionPolicy") or "<unset>"
     return [name_of(plain), plain.get("value", 0), bool(plain.get("globalDefault")), age_of(plain, now), policy]
 
 
-def _policy(plain: Plain) -> str:
+def _policy(plain: PlainView) -> str:
     return "Gang" if (spec_of(plain).get("schedulingPolicy") or {}).get("gang") is not None else "Basic"
 
 
-def _workload_of(plain: Plain) -> str:
+def _workload_of(plain: PlainView) -> str:
     spec = spec_of(plain)
     template = (spec.get("podGroupTemplateRef") or {}).get("workload") or {}
     return (spec.get("workloadRef") or template).get("workloadName") or "<none>"
 
 
-def _group(plain: Plain, now: Time) -> Cells:
+def _group(plain: PlainView, now: Time) -> Cells:
     conditions = _conditions(plain)
     first = conditions.get("PodGroupInitiallyScheduled") or conditions.get("PodGroupScheduled")
     word = "Pending" if first is None else "Scheduled" if first.get("status") == "True" else "Unschedulable"
@@ -107,19 +107,19 @@ def _group(plain: Plain, now: Time) -> Cells:
     return [name_of(plain), _policy(plain), _workload_of(plain), word, age_of(plain, now)]
 
 
-def _composite(plain: Plain, now: Time) -> Cells:
+def _composite(plain: PlainView, now: Time) -> Cells:
     return [name_of(plain), _policy(plain), _workload_of(plain), age_of(plain, now)]
 
 
-def _context(plain: Plain, now: Time) -> Cells:
+def _context(plain: PlainView, now: Time) -> Cells:
     return [name_of(plain), spec_of(plain).get("selectedNode", ""), age_of(plain, now)]
 
 
-def _namespace(plain: Plain, now: Time) -> Cells:
+def _namespace(plain: PlainView, now: Time) -> Cells:
     return [name_of(plain), status_of(plain).get("phase", ""), age_of(plain, now)]
 
 
-def _node(plain: Plain, now: Time) -> Cells:
+def _node(plain: PlainView, now: Time) -> Cells:
     ready = (_conditions(plain).get("Ready") or {}).get("status")
     word = "Ready" if ready == "True" else "NotReady" if ready else "Unknown"
     if spec_of(plain).get("unschedulable"):
@@ -134,7 +134,7 @@ def _node(plain: Plain, now: Time) -> Cells:
     return [name_of(plain), word, roles, age_of(plain, now), about.get("kubeletVersion", ""), *wide_cells]
 
 
-def _pod(plain: Plain, now: Time) -> Cells:
+def _pod(plain: PlainView, now: Time) -> Cells:
     spec, status = spec_of(plain), status_of(plain)
     states = status.get("containerStatuses") or ()
     ready = sum(1 for state in states if state.get("ready"))
@@ -148,7 +148,7 @@ def _pod(plain: Plain, now: Time) -> Cells:
     return [*cells, *(place or "<none>" for place in places), f"{passed}/{len(gates)}" if gates else "<none>"]
 
 
-def _pod_word(plain: Plain) -> str:
+def _pod_word(plain: PlainView) -> str:
     """What a pod is about: the reason that one of its containers gives, or its phase."""
     if plain["metadata"].get("deletionTimestamp"):
         return "Terminating"
@@ -161,7 +161,7 @@ def _pod_word(plain: Plain) -> str:
     return "SchedulingGated" if gated else word
 
 
-def _event(plain: Plain, now: Time) -> Cells:
+def _event(plain: PlainView, now: Time) -> Cells:
     what, source = plain.get("involvedObject") or {}, plain.get("source") or {}
     born = plain.get("eventTime") or plain["metadata"].get("creationTimestamp")
     seen, first = (age(plain.get(name) or born, now) for name in ("lastTimestamp", "firstTimestamp"))
@@ -173,7 +173,7 @@ def _event(plain: Plain, now: Time) -> Cells:
     return [*cells, first, plain.get("count") or 1, name_of(plain)]
 
 
-def _plain(plain: Plain, now: Time) -> Cells:
+def _plain(plain: PlainView, now: Time) -> Cells:
     return [name_of(plain), age_of(plain, now)]
 
 
@@ -236,7 +236,7 @@ def columns(kind: str) -> list[dict[str, Any]]:
     return [msgspec.to_builtins(column) for column in found]
 
 
-def cells(plain: Plain, kind: str, now: Time) -> Cells:
+def cells(plain: PlainView, kind: str, now: Time) -> Cells:
     """The cells of one object."""
     found, row = _TABLES.get(kind, _DEFAULT)
     try:

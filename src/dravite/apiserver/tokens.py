@@ -18,8 +18,9 @@ import msgspec
 
 from dravite.api.field import ErrorType, FieldError
 from dravite.api.meta import Time
+from dravite.api.plain import Plain
 from dravite.apiserver import bodies, drafts, grace_periods, metadata, statuses
-from dravite.apiserver.backend import Backend, Plain, Response, record_of
+from dravite.apiserver.backend import Backend, Response, record_of
 from dravite.apiserver.identity import User
 from dravite.apiserver.requests import Request, Target
 from dravite.store import Key

@@ -6,28 +6,28 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from dravite.api.meta import Time
+from dravite.api.plain import PlainView
 from dravite.apiserver.columns import Column, Row, age, age_of, name_of, numbers, spec_of, status_of, texts, wide
 
-Plain = Mapping[str, Any]
 Cells = list[Any]
 
 _PODS: Final = wide("Containers", "Images")
 _SELECTED: Final = wide("Containers", "Images", "Selector")
 
 
-def _pod_spec(plain: Plain) -> Plain:
+def _pod_spec(plain: PlainView) -> PlainView:
     spec = spec_of(plain)
     template = ((spec.get("jobTemplate") or {}).get("spec") or spec).get("template") or {}
-    found: Plain = template.get("spec") or {}
+    found: PlainView = template.get("spec") or {}
     return found
 
 
-def _containers(plain: Plain) -> Cells:
+def _containers(plain: PlainView) -> Cells:
     containers = _pod_spec(plain).get("containers") or ()
     return [",".join(str(item.get(name, "")) for item in containers) for name in ("name", "image")]
 
 
-def _selector(plain: Plain) -> str:
+def _selector(plain: PlainView) -> str:
     selector = spec_of(plain).get("selector") or {}
     labels = selector.get("matchLabels", selector) or {}
     return _pairs(labels) if all(isinstance(value, str) for value in labels.values()) else "<none>"
@@ -37,27 +37,27 @@ def _pairs(labels: Mapping[str, str]) -> str:
     return ",".join(f"{name}={labels[name]}" for name in sorted(labels)) or "<none>"
 
 
-def _count(plain: Plain, name: str) -> int:
+def _count(plain: PlainView, name: str) -> int:
     return int(status_of(plain).get(name) or 0)
 
 
-def _wanted(plain: Plain) -> int:
+def _wanted(plain: PlainView) -> int:
     replicas = spec_of(plain).get("replicas")
     return 1 if replicas is None else int(replicas)
 
 
-def _deployment(plain: Plain, now: Time) -> Cells:
+def _deployment(plain: PlainView, now: Time) -> Cells:
     ready = f"{_count(plain, 'readyReplicas')}/{_wanted(plain)}"
     counts = [str(_count(plain, name)) for name in ("updatedReplicas", "availableReplicas")]
     return [name_of(plain), ready, *counts, age_of(plain, now), *_containers(plain), _selector(plain)]
 
 
-def _replica_set(plain: Plain, now: Time) -> Cells:
+def _replica_set(plain: PlainView, now: Time) -> Cells:
     counts = [_wanted(plain), _count(plain, "replicas"), _count(plain, "readyReplicas")]
     return [name_of(plain), *counts, age_of(plain, now), *_containers(plain), _selector(plain)]
 
 
-def _stateful_set(plain: Plain, now: Time) -> Cells:
+def _stateful_set(plain: PlainView, now: Time) -> Cells:
     ready = f"{_count(plain, 'readyReplicas')}/{_wanted(plain)}"
     return [name_of(plain), ready, age_of(plain, now), *_containers(plain)]
 
@@ -68,13 +68,13 @@ _DAEMONS: Final = (
 )
 
 
-def _daemon_set(plain: Plain, now: Time) -> Cells:
+def _daemon_set(plain: PlainView, now: Time) -> Cells:
     counts = [_count(plain, name) for name in _DAEMONS]
     nodes = _pairs(_pod_spec(plain).get("nodeSelector") or {})
     return [name_of(plain), *counts, nodes, age_of(plain, now), *_containers(plain), _selector(plain)]
 
 
-def _job(plain: Plain, now: Time) -> Cells:
+def _job(plain: PlainView, now: Time) -> Cells:
     spec, status = spec_of(plain), status_of(plain)
     wanted = spec.get("completions") or (f"1 of {spec['parallelism']}" if (spec.get("parallelism") or 0) > 1 else 1)
     begun, ended = status.get("startTime"), status.get("completionTime")
@@ -84,7 +84,7 @@ def _job(plain: Plain, now: Time) -> Cells:
     return [name_of(plain), word, completions, took, age_of(plain, now), *_containers(plain), _selector(plain)]
 
 
-def _job_word(plain: Plain) -> str:
+def _job_word(plain: PlainView) -> str:
     true = [item.get("type") for item in status_of(plain).get("conditions") or () if item.get("status") == "True"]
     for condition, word in (("Complete", "Complete"), ("Failed", "Failed"), ("Suspended", "Suspended")):
         if condition in true:
@@ -94,7 +94,7 @@ def _job_word(plain: Plain) -> str:
     return next((name for name in ("FailureTarget", "SuccessCriteriaMet") if name in true), "Running")
 
 
-def _cron_job(plain: Plain, now: Time) -> Cells:
+def _cron_job(plain: PlainView, now: Time) -> Cells:
     spec, status = spec_of(plain), status_of(plain)
     last = status.get("lastScheduleTime")
     cells = [spec.get("schedule", ""), spec.get("timeZone") or "<none>", "True" if spec.get("suspend") else "False"]
@@ -102,17 +102,17 @@ def _cron_job(plain: Plain, now: Time) -> Cells:
     return [name_of(plain), *cells, *_containers(plain), "<none>"]
 
 
-def _lease(plain: Plain, now: Time) -> Cells:
+def _lease(plain: PlainView, now: Time) -> Cells:
     return [name_of(plain), spec_of(plain).get("holderIdentity") or "", age_of(plain, now)]
 
 
-def _budget(plain: Plain, now: Time) -> Cells:
+def _budget(plain: PlainView, now: Time) -> Cells:
     spec = spec_of(plain)
     bounds = ["N/A" if spec.get(name) is None else str(spec[name]) for name in ("minAvailable", "maxUnavailable")]
     return [name_of(plain), *bounds, _count(plain, "disruptionsAllowed"), age_of(plain, now)]
 
 
-def _quota(plain: Plain, now: Time) -> Cells:
+def _quota(plain: PlainView, now: Time) -> Cells:
     status = status_of(plain)
     hard, used = status.get("hard") or spec_of(plain).get("hard") or {}, status.get("used") or {}
     shown = {name: f"{name}: {used.get(name, 0)}/{hard[name]}" for name in sorted(hard)}
@@ -121,27 +121,27 @@ def _quota(plain: Plain, now: Time) -> Cells:
     return [name_of(plain), requests, limits, age_of(plain, now)]
 
 
-def _data(plain: Plain) -> int:
+def _data(plain: PlainView) -> int:
     return sum(len(plain.get(name) or ()) for name in ("data", "binaryData"))
 
 
-def _config_map(plain: Plain, now: Time) -> Cells:
+def _config_map(plain: PlainView, now: Time) -> Cells:
     return [name_of(plain), str(_data(plain)), age_of(plain, now)]
 
 
-def _secret(plain: Plain, now: Time) -> Cells:
+def _secret(plain: PlainView, now: Time) -> Cells:
     return [name_of(plain), plain.get("type", ""), str(_data(plain)), age_of(plain, now)]
 
 
-def _runtime_class(plain: Plain, now: Time) -> Cells:
+def _runtime_class(plain: PlainView, now: Time) -> Cells:
     return [name_of(plain), plain.get("handler", ""), age_of(plain, now)]
 
 
-def _born(plain: Plain, _: Time) -> Cells:
+def _born(plain: PlainView, _: Time) -> Cells:
     return [name_of(plain), plain["metadata"].get("creationTimestamp", "")]
 
 
-def _binding(plain: Plain, now: Time) -> Cells:
+def _binding(plain: PlainView, now: Time) -> Cells:
     role = plain.get("roleRef") or {}
     who = plain.get("subjects") or ()
     named = [", ".join(str(one.get("name")) for one in who if one.get("kind") == kind) for kind in ("User", "Group")]

@@ -10,8 +10,9 @@ import msgspec
 from dravite.admission import requests as admission
 from dravite.admission.refusals import Refused as NotAdmitted
 from dravite.api.meta import Model
+from dravite.api.plain import Plain
 from dravite.apiserver import bodies, deletions, drafts, generations, metadata, reads, sight, statuses
-from dravite.apiserver.backend import Backend, Plain, Response, key_of, record_of, with_revision
+from dravite.apiserver.backend import Backend, Response, key_of, record_of, with_revision
 from dravite.apiserver.custom_kinds import GROUP as CUSTOM_GROUP
 from dravite.apiserver.custom_kinds import why_no_definition
 from dravite.apiserver.drafts import Draft, Kept

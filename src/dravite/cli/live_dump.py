@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from collections.abc import Sequence
+from typing import Final
 
 from dravite.api.document import Problem
+from dravite.api.plain import PlainView
 from dravite.api.yaml_writer import write_documents
 from dravite.cli.arguments import Arguments
 from dravite.cli.control_plane import control_plane
@@ -26,8 +27,6 @@ from dravite.sources import STDIN, read
 MOST_YAML: Final = 1 << 20
 """Bytes of JSON beyond which a dump is JSON: YAML of that size takes long to write and to read."""
 
-Plain = Mapping[str, Any]
-
 
 def live_dump(arguments: Arguments) -> int:
     """Print the dump; what it rests on and what it lacks goes to stderr."""
@@ -44,13 +43,13 @@ def live_dump(arguments: Arguments) -> int:
         return _code(problems, reading)
 
 
-def _profile(reading: Reading) -> list[Plain]:
+def _profile(reading: Reading) -> list[PlainView]:
     """The release and gates of the cluster, so that the dump is answered for as the cluster was."""
     found = planned_for(reading.server, reading.gates, reading.lists, Wish())
     return [control_plane(found.profile)] if isinstance(found, Planned) else []
 
 
-def _shared(objects: Sequence[Plain], arguments: Arguments) -> Sequence[Plain]:
+def _shared(objects: Sequence[PlainView], arguments: Arguments) -> Sequence[PlainView]:
     if ANONYMIZE.key not in arguments.show:
         return objects
     from dravite.render.anonymous import anonymous
@@ -58,7 +57,7 @@ def _shared(objects: Sequence[Plain], arguments: Arguments) -> Sequence[Plain]:
     return anonymous([dict(one) for one in objects])
 
 
-def written(objects: Sequence[Plain]) -> str:
+def written(objects: Sequence[PlainView]) -> str:
     """The objects as YAML, or where they are many as JSON, which is YAML too, one object a line."""
     lines = [json.dumps(one, ensure_ascii=False, separators=(",", ":")) for one in objects]
     if sum(map(len, lines)) <= MOST_YAML:

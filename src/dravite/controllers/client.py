@@ -10,8 +10,6 @@ from typing import Any, Protocol
 
 import msgspec
 
-Plain = dict[str, Any]
-
 
 class Resource(msgspec.Struct, frozen=True):
     """A kind as a server serves it, in the version in which controllers read and write it."""

@@ -10,7 +10,8 @@ import msgspec
 from dravite.api.codec import encode
 from dravite.api.convert import from_hub
 from dravite.api.meta import Model
-from dravite.controllers.client import Call, Plain, Resource
+from dravite.api.plain import Plain
+from dravite.controllers.client import Call, Resource
 from dravite.controllers.view import Item
 
 _MERGE: Final = "application/merge-patch+json"

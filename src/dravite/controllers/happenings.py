@@ -7,7 +7,8 @@ from typing import Any, Final, Literal
 
 import msgspec
 
-from dravite.controllers.client import Plain, Resource
+from dravite.api.plain import Plain
+from dravite.controllers.client import Resource
 from dravite.controllers.commands import Create, Patch
 from dravite.controllers.view import Item
 from dravite.lifecycle.instants import micro_text_of, text_of

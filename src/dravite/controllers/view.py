@@ -12,7 +12,8 @@ from dravite.api import registry
 from dravite.api.codec import Decoded, decode_plain, decode_text
 from dravite.api.convert import to_hub
 from dravite.api.meta import Model, ObjectMeta, ObjectRef
-from dravite.controllers.client import Change, Plain, Resource
+from dravite.api.plain import Plain
+from dravite.controllers.client import Change, Resource
 
 
 class Item:

@@ -14,13 +14,12 @@ import msgspec
 
 from dravite.api.codec import decode_raw
 from dravite.api.document import Document
+from dravite.api.plain import Plain
 from dravite.apiserver import ApiServer
 from dravite.apiserver.backend import Response
 from dravite.apiserver.kinds import Kind
 from dravite.apiserver.requests import Request
 from dravite.scheduler.reserve import FINALIZER
-
-Plain = dict[str, Any]
 
 _MANAGER: Final = "dravite"
 _APPLY: Final = "application/apply-patch+yaml"

@@ -9,9 +9,8 @@ from collections.abc import Mapping
 from typing import Any, Final
 from zlib import crc32
 
+from dravite.api.plain import Plain
 from dravite.lifecycle.instants import seconds_of, text_of
-
-Plain = dict[str, Any]
 
 _WHILE_RUNNING: Final = ("PodReadyToStartContainers", "Initialized", "Ready", "ContainersReady")
 _STILL_TRUE_AFTER: Final = ("Initialized",)
