@@ -7,6 +7,7 @@ import random
 import msgspec
 import pytest
 
+from dravite.diagnosis.verdicts import Scheduled
 from dravite.planning.planner import make_plan
 from dravite.scheduler import node_search
 from dravite.scheduler.board import Board
@@ -60,6 +61,19 @@ def test_equal_pods_ask_each_node_once_and_then_only_the_one_that_changed(monkey
     plan = make_plan(build(cluster(*pods), release()))
     assert not plan.unplaced
     assert len(asked) == len(NODES) + 9
+
+
+def test_pods_that_all_nodes_refuse_are_refused_as_one_until_a_node_changes(monkeypatch):
+    concluded = []
+    refusing_nodes = node_search.refusing_nodes
+    monkeypatch.setattr(node_search, "refusing_nodes", lambda *given: concluded.append(given) or refusing_nodes(*given))
+    too_many = [with_claims(pod(f"pod-{number:02}", cpu="1"), gpu="@four") for number in range(20)]
+    one_that_fits = with_claims(pod("small", cpu="1"), gpu="@one")
+    plan = make_plan(build(cluster(*too_many[:10], one_that_fits, *too_many[10:]), release()))
+    refused = [one.decision for one in plan.decisions if not isinstance(one.decision, Scheduled)]
+    assert len(refused) == 20
+    assert len({one.message for one in refused}) == 1
+    assert len(concluded) == 2
 
 
 def test_a_board_forgets_nodes_whose_pods_or_devices_changed():

@@ -6,8 +6,7 @@ elsewhere; texts of the allocator and of CEL carry Kubernetes' words from birth.
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Mapping
 from typing import Final, Literal
 
 from dravite.diagnosis.findings import NodeFinding
@@ -146,16 +145,15 @@ def node_texts(finding: NodeFinding, release: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(node_reason(reason) for reason in finding.reasons))
 
 
-def counted(nodes: int, texts: Iterable[tuple[str, ...]]) -> str:
-    """`0/3 nodes are available: 1 Insufficient cpu, 2 …`: the texts of each node, counted and sorted as text."""
-    counts = Counter(text for node in texts for text in node)
-    reasons = ", ".join(sorted(f"{count} {text}" for text, count in counts.items()))
+def counted(nodes: int, texts: Mapping[str, int]) -> str:
+    """`0/3 nodes are available: 1 Insufficient cpu, 2 …`: how many nodes say each text, sorted as text."""
+    reasons = ", ".join(sorted(f"{count} {text}" for text, count in texts.items() if count))
     return _nodes_available(nodes) + (f" {reasons}." if reasons else "")
 
 
 def held_back_on_its_node(text: str) -> str:
     """The text where the one node that was chosen has to wait for something (1.31)."""
-    return counted(1, ((text,),))
+    return counted(1, {text: 1})
 
 
 def foreign_talk(uid: str, pod: str) -> str:

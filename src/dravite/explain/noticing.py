@@ -21,7 +21,7 @@ from dravite.explain.objects.missing import drivers, written_in
 from dravite.explain.objects.owners import pods_of_older_revisions, template_of
 from dravite.explain.objects.resources import classes_for, drivers_for
 from dravite.scheduler.extended_resources import IN_MEMORY_NAME
-from dravite.scheduler.preempt import is_resolvable
+from dravite.scheduler.refusing_nodes import is_resolvable
 
 SHARERS: Final = 3
 """Pods up to which it is likely that one device was meant for all of them."""

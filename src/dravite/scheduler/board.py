@@ -7,7 +7,7 @@ already or by drivers, extended resources that classes provide) have no board. I
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final, TypeAlias
 
 import msgspec
@@ -16,6 +16,7 @@ from dravite.diagnosis.findings import NodeFinding
 from dravite.scheduler.devices import DevicesFound
 from dravite.scheduler.filters import Cycle
 from dravite.scheduler.memory import claims_shape, memory_of
+from dravite.scheduler.refusing_nodes import RefusingNodes
 from dravite.snapshot.node_state import NodeState
 from dravite.snapshot.snapshot import Snapshot
 
@@ -37,12 +38,14 @@ class Board:
 
     Attributes:
         said: what holds for the snapshot that the board was brought up to last; new answers are written into it.
+        refusing: what it comes to, once all nodes that may be chosen have refused such a pod.
     """
 
-    __slots__ = ("_snapshot", "said")
+    __slots__ = ("_snapshot", "refusing", "said")
 
     def __init__(self, snapshot: Snapshot) -> None:
         self.said: dict[str, Said] = {}
+        self.refusing: tuple[Sequence[str], RefusingNodes] | None = None
         self._snapshot = snapshot
 
     def bring_up_to(self, snapshot: Snapshot) -> None:
@@ -51,9 +54,15 @@ class Board:
         changed = changed_nodes(before, snapshot)
         if changed is None:
             self.said.clear()
+            self.refusing = None
             return
         for name in changed:
             self.said.pop(name, None)
+            self.refusing = None
+
+    def refused_by_all(self, choices: Sequence[str]) -> RefusingNodes | None:
+        """What all of these nodes say, where they refused such a pod and none has changed since."""
+        return self.refusing[1] if self.refusing is not None and self.refusing[0] == choices else None
 
 
 def changed_nodes(before: Snapshot, after: Snapshot) -> Iterator[str] | None:

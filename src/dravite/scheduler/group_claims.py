@@ -63,7 +63,7 @@ def _was_refused_early(one: PodTry) -> bool:
 def _freed_for_pod(one: PodTry) -> Freed:
     if not isinstance(one.choice, Unfit) or one.choice.cycle is None:
         return Freed()
-    return freed_for(one.choice.cycle, one.choice.findings)
+    return freed_for(one.choice.cycle, one.choice.refusing)
 
 
 def _claim_of_group(

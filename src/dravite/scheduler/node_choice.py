@@ -20,6 +20,7 @@ from dravite.scheduler.devices import DeviceDemand, DevicesFound, alternatives_w
 from dravite.scheduler.filters import Cycle, cycle_of, states_beside
 from dravite.scheduler.memory import images_of, memory_of
 from dravite.scheduler.node_search import Breadth, Search, search_nodes
+from dravite.scheduler.refusing_nodes import NOBODY_ASKED, RefusingNodes
 from dravite.scheduler.scores import NO_SCORES, NodeScores, ScoreView, score_nodes
 from dravite.scheduler.spread_score import spread_wish
 from dravite.scheduler.waiting import claims_or_waiting
@@ -77,7 +78,7 @@ class Unfit(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     Attributes:
         text: what kube-scheduler says of the nodes, without what it says of preemption.
         stage: where the pod was refused.
-        findings: why each node refused it.
+        refusing: why each node refused it.
         problem: what ruled the pod out before any node was looked at.
         cycle: what was asked; None where it did not come to that.
         next_start: where the next search begins.
@@ -85,10 +86,15 @@ class Unfit(msgspec.Struct, frozen=True, kw_only=True, eq=False):
 
     text: str
     stage: Stage
-    findings: tuple[NodeFinding, ...] = ()
+    refusing: RefusingNodes = NOBODY_ASKED
     problem: MissingObject | None = None
     cycle: Cycle | None = None
     next_start: int = 0
+
+    @property
+    def findings(self) -> tuple[NodeFinding, ...]:
+        """Why each node refused it, node by node."""
+        return self.refusing.findings
 
 
 class Ended(msgspec.Struct, frozen=True, kw_only=True, eq=False):
@@ -135,9 +141,8 @@ def _concluded(cycle: Cycle, found: Search, seed: int) -> NodeChoice:
     if found.spent is not None:
         node, steps = found.spent
         return Ended(decision=BudgetSpent(steps=steps, node=node), next_start=found.next_start)
-    release = cycle.snapshot.profile.release
-    text = upstream.counted(len(found.findings), (upstream.node_texts(one, release) for one in found.findings))
-    return Unfit(text=text, stage="nodes", findings=found.findings, cycle=cycle, next_start=found.next_start)
+    refusing = found.refusing
+    return Unfit(text=refusing.text, stage="nodes", refusing=refusing, cycle=cycle, next_start=found.next_start)
 
 
 def _text_of(cycle: Cycle, error: AttemptError) -> str:

@@ -15,9 +15,10 @@ from dravite.allocator.outcomes import StepsSpent
 from dravite.diagnosis.findings import NodeFinding
 from dravite.diagnosis.reasons import AffinityNotMatched
 from dravite.diagnosis.verdicts import AttemptError
-from dravite.scheduler.board import FeasibleNode, Said, board_of
+from dravite.scheduler.board import Board, FeasibleNode, Said, board_of
 from dravite.scheduler.devices import DevicesFound
 from dravite.scheduler.filters import Cycle, ask_node
+from dravite.scheduler.refusing_nodes import NOBODY_ASKED, RefusingNodes, refusing_nodes
 
 Breadth = Literal["as-kubernetes", "all-nodes"]
 
@@ -30,14 +31,14 @@ class Search(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         feasible: the nodes that fit, in the order in which they were found.
-        findings: why the others do not, in the order of the cluster.
+        refusing: why none of them fits, where none does.
         error: what ended the search, if something did.
         spent: a node on which the step budget ran out, with the steps.
         next_start: where the next search begins.
     """
 
     feasible: tuple[FeasibleNode, ...] = ()
-    findings: tuple[NodeFinding, ...] = ()
+    refusing: RefusingNodes = NOBODY_ASKED
     error: AttemptError | None = None
     spent: tuple[str, int] | None = None
     next_start: int = 0
@@ -59,11 +60,14 @@ def search_nodes(cycle: Cycle, breadth: Breadth) -> Search:
     nominated = _nominated(cycle)
     if nominated is not None:
         return Search(feasible=(nominated,), next_start=cycle.snapshot.search_start)
-    order = cycle.snapshot.choices
+    order, board = cycle.snapshot.choices, board_of(cycle)
     asked = order if cycle.named == "any" else tuple(name for name in order if name in cycle.named)
+    refusing = board.refused_by_all(order) if board is not None else None
+    if refusing is not None:
+        return Search(refusing=refusing, next_start=(cycle.snapshot.search_start + len(asked)) % len(order))
     enough = len(asked) if breadth == "all-nodes" else nodes_to_find(len(asked))
     start = cycle.snapshot.search_start % len(asked) if asked else 0
-    searching = _Searching(cycle)
+    searching = _Searching(cycle, board)
     at = 0
     while at < len(asked) and len(searching.feasible) <= enough and searching.error is None:
         # Until one more fits than is enough, the next as many as are missing are asked in any case.
@@ -72,9 +76,13 @@ def search_nodes(cycle: Cycle, breadth: Breadth) -> Search:
         at = until
     feasible, refused = searching.feasible[:enough], searching.refused
     processed = len(feasible) + len(refused)
+    if not feasible and searching.error is None and searching.spent is None:
+        refusing = refusing_nodes(_all_findings(cycle, refused), cycle.snapshot.profile.release)
+        if board is not None:
+            board.refusing = (order, refusing)
     return Search(
         feasible=tuple(feasible),
-        findings=_all_findings(cycle, refused) if not feasible and searching.error is None else (),
+        refusing=refusing or NOBODY_ASKED,
         error=searching.error,
         spent=searching.spent,
         next_start=(cycle.snapshot.search_start + processed) % len(order),
@@ -92,13 +100,12 @@ def _round(names: Sequence[str], start: int, stop: int) -> Sequence[str]:
 class _Searching:
     """A search on its way. Alive only inside `search_nodes`."""
 
-    def __init__(self, cycle: Cycle) -> None:
+    def __init__(self, cycle: Cycle, board: Board | None) -> None:
         self.cycle = cycle
         self.feasible: list[FeasibleNode] = []
         self.refused: dict[str, NodeFinding] = {}
         self.spent: tuple[str, int] | None = None
         self.error: AttemptError | None = None
-        board = board_of(cycle)
         self.said: dict[str, Said] = {} if board is None else board.said
 
     def ask(self, names: Sequence[str]) -> None:

@@ -7,6 +7,7 @@ Nobody is evicted here.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Final, Literal
 
@@ -14,9 +15,9 @@ import msgspec
 
 from dravite.diagnosis import upstream
 from dravite.diagnosis.findings import NodeFinding
-from dravite.diagnosis.reasons import NodeRejection, PodAffinityViolated, PortTaken, ResourceShort, SpreadViolated
 from dravite.scheduler.devices import DevicesFound
 from dravite.scheduler.filters import Cycle, NodeAnswer, ask_node_in_mind, cycle_with
+from dravite.scheduler.refusing_nodes import RefusingNodes, is_resolvable
 from dravite.scheduler.victims import (
     Victim,
     by_importance,
@@ -57,48 +58,30 @@ class Preemption(msgspec.Struct, frozen=True):
     barred: bool = False
 
 
-def is_resolvable(reason: NodeRejection) -> bool:
-    """Whether the reason could go away with pods of the node; devices are never freed that way (F2.7)."""
-    match reason:
-        case ResourceShort(resolvable=resolvable):
-            return resolvable
-        case SpreadViolated(label_missing=missing):
-            return not missing
-        case PodAffinityViolated(rule=rule):
-            return rule != "affinity"
-        case _:
-            return isinstance(reason, PortTaken)
-
-
-def _may_go(cycle: Cycle, reason: NodeRejection) -> bool:
-    """As `is_resolvable`; 1.31 also looked for victims on nodes that are too small altogether (observed on 1.31.14)."""
-    return is_resolvable(reason) or (isinstance(reason, ResourceShort) and cycle.snapshot.profile.release == "1.31")
-
-
 def refused_outright(nodes: int) -> Preemption:
     """Preemption for a pod that was refused before any node was looked at."""
-    return Preemption(upstream.counted(nodes, [(upstream.NOT_HELPFUL,)] * nodes))
+    return Preemption(upstream.counted(nodes, {upstream.NOT_HELPFUL: nodes}))
 
 
-def preemption(cycle: Cycle, findings: Sequence[NodeFinding]) -> Preemption:
+def preemption(cycle: Cycle, refusing: RefusingNodes) -> Preemption:
     """What becomes of preemption for the pod of this cycle, given why each node refused it."""
-    why_not = _why_not_eligible(cycle, findings)
+    why_not = _why_not_eligible(cycle, refusing.findings)
     if why_not is not None:
         return Preemption(why_not, barred=True)
-    potential = [one.node for one in findings if all(_may_go(cycle, reason) for reason in one.reasons)]
-    texts: list[tuple[str, ...]] = [(upstream.NOT_HELPFUL,)] * (len(findings) - len(potential))
+    nodes, potential = len(refusing.findings), refusing.resolvable
+    texts = Counter({upstream.NOT_HELPFUL: nodes - len(potential)})
     enough = max(MOST_CANDIDATES, len(potential) // 10)
     candidates: list[Candidate] = []
     for node in potential:
         answer = _dry_run(cycle, cycle.snapshot.states[node])
         if not isinstance(answer, Candidate):
-            texts.append(answer)
+            texts.update(answer)
             continue
         candidates.append(answer)
         if len(candidates) >= enough and any(not one.violations for one in candidates):
             break
     if not candidates:
-        return Preemption(upstream.counted(len(findings), texts))
+        return Preemption(upstream.counted(nodes, texts))
     chosen = _least_harm(candidates)
     others = tuple(one for one in candidates if one is not chosen)
     chosen = msgspec.structs.replace(chosen, instead_of=others)

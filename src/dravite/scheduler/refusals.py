@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import msgspec
 
 from dravite.api.resource_v1 import ResourceClaim
 from dravite.diagnosis import upstream
-from dravite.diagnosis.findings import NodeFinding
-from dravite.diagnosis.reasons import ClaimElsewhere, ClaimNotReady, ExtendedClaimStale
 from dravite.diagnosis.upstream import DeallocationRemark
 from dravite.diagnosis.verdicts import Unschedulable
 from dravite.scheduler.devices import DeviceDemand
 from dravite.scheduler.filters import Cycle
 from dravite.scheduler.node_choice import Unfit
 from dravite.scheduler.preempt import Candidate, Preemption, preemption, refused_outright
+from dravite.scheduler.refusing_nodes import RefusingNodes
 from dravite.scheduler.reserve import deallocated, is_idle_but_for
 from dravite.snapshot.snapshot import Key, Snapshot, key_of
 
@@ -74,14 +71,13 @@ def refused(snapshot: Snapshot, unfit: Unfit, barred: str | None = None) -> Refu
             return _refused_everywhere(unfit, unfit.cycle, barred)
 
 
-def freed_for(cycle: Cycle, findings: Sequence[NodeFinding]) -> Freed:
+def freed_for(cycle: Cycle, refusing: RefusingNodes) -> Freed:
     """What is freed for a pod, given why each node refused it."""
     demand = cycle.devices.demand if cycle.devices is not None else None
-    claim = _to_free(cycle, demand, findings)
+    claim = _to_free(cycle, demand, refusing)
     if claim is not None:
         return Freed(deallocated=deallocated(claim))
-    stale = any(isinstance(reason, ExtendedClaimStale) for finding in findings for reason in finding.reasons)
-    if demand is not None and demand.leftover is not None and stale:
+    if demand is not None and demand.leftover is not None and refusing.stale:
         return Freed(deleted=key_of(demand.leftover.metadata))
     return Freed()
 
@@ -100,8 +96,8 @@ def _refused_for_names(snapshot: Snapshot, unfit: Unfit) -> Refused:
 
 def _refused_everywhere(unfit: Unfit, cycle: Cycle, barred: str | None) -> Refused:
     demand = cycle.devices.demand if cycle.devices is not None else None
-    freed = freed_for(cycle, unfit.findings)
-    outcome = Preemption(barred, barred=True) if barred else preemption(cycle, unfit.findings)
+    freed = freed_for(cycle, unfit.refusing)
+    outcome = Preemption(barred, barred=True) if barred else preemption(cycle, unfit.refusing)
     remark: DeallocationRemark | None = "deallocated" if freed.deallocated else "deleted" if freed.deleted else None
     message = f"{unfit.text} {_after(cycle.snapshot, demand, outcome, remark)}"
     if outcome.chosen is not None and not cycle.snapshot.profile.is_at_least(VICTIMS_TOLD_SINCE):
@@ -124,21 +120,15 @@ def _remark(snapshot: Snapshot, demand: DeviceDemand | None, outcome: Preemption
     return "nothing-to-deallocate" if demand is None else "still-not-schedulable"
 
 
-def _to_free(cycle: Cycle, demand: DeviceDemand | None, findings: Sequence[NodeFinding]) -> ResourceClaim | None:
+def _to_free(cycle: Cycle, demand: DeviceDemand | None, refusing: RefusingNodes) -> ResourceClaim | None:
     """The first claim of the pod that was of no use on some node and that nobody else uses (F4.1).
 
     Kubernetes takes any of them; which one is left to chance.
     """
-    unavailable = {
-        reason.claim.name
-        for finding in findings
-        for reason in finding.reasons
-        if isinstance(reason, ClaimElsewhere | ClaimNotReady)
-    }
     claims = demand.allocated if demand is not None else ()
     idle = (
         one.claim
         for one in claims
-        if one.claim.metadata.name in unavailable and is_idle_but_for(one.claim, cycle.pod.pod)
+        if one.claim.metadata.name in refusing.unavailable and is_idle_but_for(one.claim, cycle.pod.pod)
     )
     return next(idle, None)
