@@ -240,11 +240,15 @@ class ContainerImage(Model, frozen=True, kw_only=True):
     size_bytes: int = 0
 
 
+class NodeCondition(Condition, frozen=True, kw_only=True):
+    """A condition without its heartbeat, which changes every few minutes and decides nothing."""
+
+
 class NodeStatus(Model, frozen=True, kw_only=True):
     capacity: Mapping[str, Quantity] = {}
     allocatable: Mapping[str, Quantity] = {}
     declared_features: tuple[str, ...] = ()
-    conditions: tuple[Condition, ...] = ()
+    conditions: tuple[NodeCondition, ...] = ()
     images: tuple[ContainerImage, ...] = ()
 
 

@@ -1,7 +1,7 @@
 """The fields that Kubernetes has and dravite does not read: they are passed over, not called unknown.
 
 By type. An empty set stands for a type of which any field may come: states that only the system writes.
-Source: core/v1 and meta/v1 of 1.31 to 1.37.
+Source: core/v1, policy/v1 and meta/v1 of 1.31 to 1.37.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from dravite.api import core_v1
+from dravite.api import core_v1, policy_v1
 from dravite.api.meta import ListMeta, ObjectMeta
 
 UNREAD: Final[Mapping[type, frozenset[str]]] = {
@@ -23,6 +23,7 @@ UNREAD: Final[Mapping[type, frozenset[str]]] = {
             "dnsPolicy",
             "enableServiceLinks",
             "ephemeralContainers",
+            "evictionResponders",
             "hostAliases",
             "hostIPC",
             "hostPID",
@@ -67,8 +68,13 @@ UNREAD: Final[Mapping[type, frozenset[str]]] = {
             "workingDir",
         }
     ),
-    core_v1.NodeSpec: frozenset({"configSource", "externalID", "podCIDR", "podCIDRs", "providerID"}),
+    core_v1.NodeSpec: frozenset(
+        {"configSource", "externalID", "podCIDR", "podCIDRs", "podPreemptionPolicy", "providerID"}
+    ),
     core_v1.Namespace: frozenset({"spec", "status"}),
     core_v1.PodStatus: frozenset(),
+    core_v1.NodeCondition: frozenset({"lastHeartbeatTime"}),
     core_v1.NodeStatus: frozenset(),
+    policy_v1.PodDisruptionBudgetSpec: frozenset({"unhealthyPodEvictionPolicy"}),
+    policy_v1.PodDisruptionBudgetStatus: frozenset(),
 }
