@@ -6,8 +6,9 @@ objects in sight), and sorted by kind. Every fault of every file ends up among t
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Any, Final, TypeVar
+from collections.abc import Callable, Iterable, Mapping
+from functools import partial
+from typing import Any, Final, TypeAlias, TypeVar
 
 import msgspec
 
@@ -15,6 +16,7 @@ from dravite.admission.admin_access import UNCHECKED, why_no_admin_access
 from dravite.admission.cross_checks import cross_check
 from dravite.admission.groups import made_groups, with_groups
 from dravite.admission.identities import each_once, named, with_uid
+from dravite.admission.known import Known, once
 from dravite.admission.notices import gate_notices, hidden, unknown_version, version_notices
 from dravite.admission.pods import Candidate, good, with_priority
 from dravite.admission.priorities import priorities
@@ -27,6 +29,7 @@ from dravite.admission.workload_pods import Workload as WorkloadDocument
 from dravite.api.core_v1 import Namespace, Node, Pod
 from dravite.api.defaults import default
 from dravite.api.document import Document, Problem
+from dravite.api.field import FieldError
 from dravite.api.meta import Model, ObjectRef
 from dravite.api.node_v1 import RuntimeClass
 from dravite.api.policy_v1 import PodDisruptionBudget
@@ -50,6 +53,8 @@ M = TypeVar("M", bound=Model)
 
 DEFAULT_NAMESPACE: Final = "default"
 
+_PodJudge: TypeAlias = Callable[[Pod], tuple[FieldError, ...]]
+
 
 class _Sorted(msgspec.Struct):
     """Documents by what becomes of them. Filled once, inside `_sort`."""
@@ -66,6 +71,7 @@ def admit(
     profile: Profile,
     namespace: str = DEFAULT_NAMESPACE,
     pod_templates: PodTemplates = BUILT_IN,
+    known: Known | None = None,
 ) -> Manifests:
     """All objects of the documents as planning takes them, and everything that is wrong with any of them.
 
@@ -74,15 +80,17 @@ def admit(
         profile: the release and its gates.
         namespace: where namespaced objects without a namespace go.
         pod_templates: the kinds that stand for pods.
+        known: what was worked out for some of the documents under this profile and namespace; more is added to it.
     """
     documents = tuple(documents)
-    found = _sort(documents, namespace, profile, pod_templates)
-    checked = _with_admin_access(tuple(_checked(taken, profile) for taken in named(found.objects)), profile)
+    found = _sort(documents, once(known, partial(take, profile=profile, namespace=namespace)), namespace, pod_templates)
+    check = once(known, partial(_checked, profile=profile))
+    checked = _with_admin_access(tuple(map(check, named(found.objects))), profile)
     unique, repeated = each_once(with_groups(checked, profile))
     objects = _Objects(tuple(taken for taken in unique if not any(spoils(problem) for problem in taken.problems)))
     made = pods_of_workloads(found.workloads, objects.surroundings(profile, pod_templates))
     objects = objects.without(made.removed)
-    candidates = _candidates(objects, made, profile)
+    candidates = _candidates(objects, made, once(known, partial(why_not_create, profile=profile)))
     problems = (
         *found.problems,
         *repeated,
@@ -99,13 +107,18 @@ def admit(
     return msgspec.structs.replace(manifests, quotas=tuple(found.quotas), pod_groups=groups)
 
 
-def _sort(documents: tuple[Document, ...], namespace: str, profile: Profile, table: PodTemplates) -> _Sorted:
+def _sort(
+    documents: tuple[Document, ...],
+    take_one: Callable[[Document], Taken | tuple[Problem, ...]],
+    namespace: str,
+    table: PodTemplates,
+) -> _Sorted:
     found = _Sorted([], [], [], {}, [])
     for document in documents:
         if not document.body or not document.kind or not document.api_version:
             found.problems.extend(document.problems)
         elif lookup(document.api_version, document.kind) is not None:
-            taken = take(document, profile, namespace)
+            taken = take_one(document)
             if isinstance(taken, Taken):
                 found.objects.append(taken)
             else:
@@ -226,7 +239,7 @@ def _goes_with(taken: Taken, pods: frozenset[ObjectRef]) -> bool:
     )
 
 
-def _candidates(objects: _Objects, made: Made, profile: Profile) -> tuple[Candidate, ...]:
+def _candidates(objects: _Objects, made: Made, judge: _PodJudge) -> tuple[Candidate, ...]:
     """Pods that were read, then those that workloads stand for, with their priorities and faults."""
     read = (
         Candidate(PlannedPod(taken.object, inferred=_is_named_by_us(taken.object)), taken.subject)
@@ -234,7 +247,7 @@ def _candidates(objects: _Objects, made: Made, profile: Profile) -> tuple[Candid
         if isinstance(taken.object, Pod)
     )
     known, runtimes = priorities(objects.of(PriorityClass)), by_name(objects.of(RuntimeClass))
-    checked = (_pod_checked(one, profile) for one in (*read, *made.candidates))
+    checked = (_pod_checked(one, judge) for one in (*read, *made.candidates))
     return tuple(one if _is_stored(one) else with_priority(with_runtime_class(one, runtimes), known) for one in checked)
 
 
@@ -248,9 +261,9 @@ def _is_stored(candidate: Candidate) -> bool:
     return candidate.subject.document.stored and candidate.planned.owner is None
 
 
-def _pod_checked(candidate: Candidate, profile: Profile) -> Candidate:
+def _pod_checked(candidate: Candidate, judge: _PodJudge) -> Candidate:
     if _is_stored(candidate) or any(spoils(problem) for problem in candidate.problems):
         return candidate
-    errors = why_not_create(candidate.planned.pod, profile)
+    errors = judge(candidate.planned.pod)
     problems = (*candidate.problems, *candidate.subject.errors(errors))
     return msgspec.structs.replace(candidate, problems=problems)

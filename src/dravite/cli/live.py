@@ -23,7 +23,7 @@ from dravite.cli.exit_codes import INTERRUPTED, ExitCode
 from dravite.cli.flags import EVERYWHERE, LIVE, SETTLE, WATCH
 from dravite.cli.live_session import Session
 from dravite.cli.progress import Progress, Tell
-from dravite.cli.question import Cluster, Input, input_notes, kept, sight
+from dravite.cli.question import Cluster, Input, input_notes, knowing, sight
 from dravite.cli.workload_kinds import known_kinds
 from dravite.diagnosis.observations import ListNarrowed, ListRefused, NeverQuiet, Observation, Unwatched
 from dravite.live.mirror import Changes, Mirror
@@ -68,7 +68,8 @@ class Asked(msgspec.Struct, frozen=True):
         home = self.arguments.namespace or self.session.access.namespace
         documents = (*reading.documents, *self.files)
         tell(f"checking {words.count(len(documents), 'object')}")
-        manifests = admit(documents, planned.profile, home, self.kinds)
+        known = knowing(self.arguments)
+        manifests = admit(documents, planned.profile, home, self.kinds, known)
         noticed = observations((*reading.observations, *planned.observations, *more))
         return Input(
             manifests,
@@ -77,8 +78,9 @@ class Asked(msgspec.Struct, frozen=True):
             (*input_notes(manifests), *noticed),
             self._cluster(manifests, reading),
             home,
-            kept(documents, self.arguments),
+            documents if known is not None else (),
             tell,
+            known,
         )
 
     def _cluster(self, manifests: Manifests, reading: Reading) -> Cluster:

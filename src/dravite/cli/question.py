@@ -10,6 +10,7 @@ import msgspec
 
 from dravite.admission import admit
 from dravite.admission.admit import DEFAULT_NAMESPACE
+from dravite.admission.known import Known
 from dravite.api.core_v1 import Pod
 from dravite.api.document import Document
 from dravite.api.meta import ObjectRef
@@ -69,6 +70,7 @@ class Input(msgspec.Struct, frozen=True):
         cluster: the running cluster that was asked; None where there were only files.
         namespace: where objects are that name no namespace.
         documents: what was admitted, for a command that admits it again with changes; nothing for others.
+        known: what these documents came to one by one, for that command.
         tell: where to say what is being done.
     """
 
@@ -80,6 +82,7 @@ class Input(msgspec.Struct, frozen=True):
     namespace: str = DEFAULT_NAMESPACE
     documents: tuple[Document, ...] = ()
     tell: Tell = untold
+    known: Known | None = None
 
 
 class Question(msgspec.Struct, frozen=True):
@@ -168,21 +171,23 @@ def read_input(arguments: Arguments, paths: Sequence[str], tell: Tell = untold) 
     chosen = chosen_profile(arguments, release, gates)
     namespace = arguments.namespace or DEFAULT_NAMESPACE
     tell(f"checking {words.count(len(documents), 'object')}")
-    manifests = admit(documents, chosen, namespace, kinds)
+    known = knowing(arguments)
+    manifests = admit(documents, chosen, namespace, kinds, known)
     return Input(
         manifests,
         chosen,
         sight(manifests, arguments),
         input_notes(manifests),
         namespace=namespace,
-        documents=kept(documents, arguments),
+        documents=documents if known is not None else (),
         tell=tell,
+        known=known,
     )
 
 
-def kept(documents: tuple[Document, ...], arguments: Arguments) -> tuple[Document, ...]:
-    """The documents, for the command that needs them once more: of a large cluster they take room."""
-    return documents if arguments.command == "what-if" else ()
+def knowing(arguments: Arguments) -> Known | None:
+    """Where the command that admits documents twice keeps what they came to: of a large cluster it takes room."""
+    return Known() if arguments.command == "what-if" else None
 
 
 def input_notes(manifests: Manifests) -> tuple[str, ...]:

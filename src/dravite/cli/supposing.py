@@ -141,7 +141,8 @@ class _Making:
         """Both clusters."""
         given, manifests = self.given, self.given.manifests
         if self.documents is not given.documents or profile is not given.profile:
-            manifests = admit(self.documents, profile, given.namespace, self.kinds)
+            known = given.known if profile is given.profile else None
+            manifests = admit(self.documents, profile, given.namespace, self.kinds, known)
         after = self.before if manifests is given.manifests else build(manifests, profile)
         after = with_changes(after, self.edits) if self.edits else after
         leaving = (deleted(after, pod, cause) for pod, cause in self.going.items())
