@@ -37,7 +37,7 @@ def test_what_is_told_of_one_node_of_many_says_which() -> None:
 def test_a_headline_counts_the_nodes_that_it_does_not_name() -> None:
     broken = Taint(key="broken", effect="NoSchedule")
     nodes = [node(f"n-{number:02}", taints=[broken]) for number in range(12)]
-    assert headline(told(*nodes, pod("p"))).startswith(
+    assert headline(told(*nodes, pod("p")), Sight()).startswith(
         "default/p cannot be scheduled: none of 12 nodes takes it: n-00 to n-07 and 4 more: node taint broken:"
     )
 

@@ -217,14 +217,8 @@ def sight(manifests: Manifests, arguments: Arguments) -> Sight:
         origin = manifests.origins.get(ref)
         return None if origin is None or not origin.file else (origin.file, manifests.line_of(ref, path))
 
-    refused = {
-        one.object: (one.file, one.line) for one in reversed(manifests.problems) if one.severity == "error" and one.file
-    }
-
-    def refused_at(ref: ObjectRef) -> Where | None:
-        return refused.get(str(ref))
-
-    return Sight(where=where, lookup=objects.get, refused=refused_at, fold="all" not in arguments.show)
+    refused = {one.object: one for one in reversed(manifests.problems) if one.severity == "error" and one.file}
+    return Sight(where=where, lookup=objects.get, refused=refused, fold="all" not in arguments.show)
 
 
 def every_object(manifests: Manifests) -> Iterator[Object]:

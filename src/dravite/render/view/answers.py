@@ -22,7 +22,7 @@ from dravite.render.view.headlines import as_good, headline, state
 from dravite.render.view.insights import first_sentence
 from dravite.render.view.notes import note, sentences
 from dravite.render.view.rejections import asked_by, node_refusal, pool_fault
-from dravite.render.view.sight import Sight, devices
+from dravite.render.view.sight import Sight, devices, location
 
 BRIEF_LINES = 4
 WARNING_CODES: Final[Mapping[type, str]] = MappingProxyType(
@@ -42,12 +42,12 @@ def pod_report(found: Explanation, decisions: Sequence[v.PodDecision], sight: Si
     return PodReport(
         decisions=tuple(decisions),
         state=state(found.decision.decision),
-        headline=headline(found),
-        messages=tuple(headline(msgspec.structs.replace(found, decision=one, pods=())) for one in decisions),
+        headline=headline(found, sight),
+        messages=tuple(headline(msgspec.structs.replace(found, decision=one, pods=()), sight) for one in decisions),
         brief=brief(found, sight),
         blocks=evidence(found, sight),
         hints=hints[:HINTS_SHOWN] if sight.fold else hints,
-        notes=sentences(one for one in found.notes if _is_told(one, found)),
+        notes=_notes([one for one in found.notes if _is_told(one, found)], sight),
         upstream=upstream(found.decision.decision),
         certainty=certainty(found),
         reasons=reasons(found),
@@ -74,6 +74,15 @@ def _is_told(one: Note, found: Explanation) -> bool:
         first = found.groups[0].devices if found.groups else None
         return first is None or not any(finding.of_class for finding in first.requests)
     return not isinstance(one, WARNINGS)
+
+
+def _notes(told: Sequence[Note], sight: Sight) -> tuple[str, ...]:
+    """The notes, and with nodes that have no devices the slices that were read and do not count."""
+    left_out = sight.refused_kind("ResourceSlice") if any(isinstance(one, NodesPublishNothing) for one in told) else ()
+    places = words.folded([location(one.file, one.line) for one in left_out], 4)
+    text = f"{words.count(len(left_out), 'ResourceSlice')} would be refused, with all devices in"
+    text += f" {'it' if len(left_out) == 1 else 'them'}: {places}"
+    return (*sentences(told), *([words.sentence(text)] if left_out else []))
 
 
 def brief(found: Explanation, sight: Sight) -> tuple[str, ...]:

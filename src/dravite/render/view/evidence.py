@@ -86,8 +86,11 @@ def missing_block(name: MissingName, sight: Sight) -> Block:
 
 def refused_elsewhere(name: MissingName, sight: Sight) -> str:
     """Where the missing object was written with an error that keeps it from being there; empty if it was not."""
-    found = sight.refused(name.missing)
-    return f"it stands in {location(*found)} and would be refused: see the error" if found else ""
+    found = sight.refused.get(str(name.missing))
+    if found is None:
+        return ""
+    why = "see the error" if "\n" in found.message else found.message
+    return f"it stands in {location(found.file, found.line)} and would be refused: {why}"
 
 
 def _where(ref: ObjectRef) -> str:

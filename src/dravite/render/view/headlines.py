@@ -12,7 +12,7 @@ from dravite.explain.insights import MissingName
 from dravite.render import words
 from dravite.render.report import State
 from dravite.render.view.rejections import device_refusal, node_refusal, pool_fault
-from dravite.render.view.sight import device, full, said
+from dravite.render.view.sight import Sight, device, full, location, said
 
 GROUPS_TOLD = 3
 
@@ -34,7 +34,7 @@ def state(decision: v.Decision) -> State:
             assert_never(unreachable)
 
 
-def headline(found: Explanation) -> str:
+def headline(found: Explanation, sight: Sight) -> str:
     """The answer in one sentence."""
     who = full(found.decision.pod)
     if len(found.pods) > 1:
@@ -44,12 +44,12 @@ def headline(found: Explanation) -> str:
         case v.Scheduled() as placed:
             return words.stopped(f"{who} {'run' if many else 'runs'} on {placed.node}{_with(found)}")
         case v.Unschedulable() as no:
-            return words.stopped(f"{who} cannot be scheduled: {cause(found) or no.message}")
+            return words.stopped(f"{who} cannot be scheduled: {cause(found, sight) or no.message}")
         case v.Aborted() as ended:
             return words.stopped(f"{who} cannot be scheduled: {ended_by(ended.error)}")
         case v.Waiting() as waits:
             return words.stopped(
-                f"{who} {'wait' if many else 'waits'}, unseen by the scheduler: {waiting_for(waits, found)}"
+                f"{who} {'wait' if many else 'waits'}, unseen by the scheduler: {waiting_for(waits, found, sight)}"
             )
         case v.BudgetSpent() as spent:
             steps = words.count(spent.steps, "step")
@@ -73,10 +73,10 @@ def _with(found: Explanation) -> str:
     return f" with {words.folded(got, 8)}" if got else ""
 
 
-def cause(found: Explanation) -> str:
+def cause(found: Explanation, sight: Sight) -> str:
     """What stands in the way, told for the node that comes closest; empty where there is nothing typed to say."""
     if found.missing:
-        return missing(found.missing[0])
+        return missing(found.missing[0], sight)
     if isinstance(found.decision.decision, v.Unschedulable) and found.decision.decision.held_back is not None:
         return held_back(found.decision.decision.held_back)
     if not found.groups:
@@ -203,10 +203,12 @@ def _one_reason(finding: RequestFinding) -> str:
     return f" ({wrong.pop()})" if len(wrong) == 1 else ""
 
 
-def missing(name: MissingName) -> str:
-    """`ResourceClaim backend-net does not exist in namespace apps`."""
+def missing(name: MissingName, sight: Sight) -> str:
+    """`ResourceClaim backend-net does not exist in namespace apps`, and why not where its own text is to blame."""
     where = f" in namespace {name.missing.namespace}" if name.missing.namespace else ""
-    return f"{name.missing.kind} {name.missing.name} does not exist{where}"
+    refused = sight.refused.get(str(name.missing))
+    since = f", since a server would refuse it ({location(refused.file, refused.line)})" if refused else ""
+    return f"{name.missing.kind} {name.missing.name} does not exist{where}{since}"
 
 
 def ended_by(error: v.AttemptError) -> str:
@@ -232,10 +234,10 @@ def _claim(claim: ObjectRef | None) -> str:
     return said(claim) if claim else "a claim"
 
 
-def waiting_for(waits: v.Waiting, found: Explanation) -> str:
+def waiting_for(waits: v.Waiting, found: Explanation, sight: Sight) -> str:
     """What a pod waits for that never reaches the scheduler."""
     if found.missing:
-        return missing(found.missing[0])
+        return missing(found.missing[0], sight)
     if waits.missing:
         return f"{waits.missing[0].missing} does not exist"
     texts = {

@@ -7,10 +7,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
+from types import MappingProxyType
 from typing import Any, Final, TypeAlias
 
 import msgspec
 
+from dravite.api.document import Problem
 from dravite.api.meta import DeviceID, ObjectRef
 from dravite.diagnosis.reasons import ConstraintID
 from dravite.render import words
@@ -34,24 +36,19 @@ def _unknown(ref: ObjectRef) -> object | None:
     return None
 
 
-def _not_refused(ref: ObjectRef) -> Where | None:
-    del ref
-    return None
-
-
 class Sight(msgspec.Struct, frozen=True):
     """What sentences need besides the values.
 
     Attributes:
         where: file and line of a field of an object; None where it was not read from a file.
         lookup: the object itself, or None.
-        refused: where an object stands that was read and would be refused; None for all others.
+        refused: the first error of each object that was read and would be refused, by the name that problems give it.
         fold: whether long tails are shortened.
     """
 
     where: Callable[[ObjectRef, str], Where | None] = _nowhere
     lookup: Callable[[ObjectRef], object | None] = _unknown
-    refused: Callable[[ObjectRef], Where | None] = _not_refused
+    refused: Mapping[str, Problem] = MappingProxyType({})
     fold: bool = True
 
     def most(self, shown: int) -> int | None:
@@ -62,6 +59,10 @@ class Sight(msgspec.Struct, frozen=True):
         """`jobs/gpus.yaml:14`; empty where there is no such place."""
         found = self.where(ref, path)
         return "" if found is None else location(*found)
+
+    def refused_kind(self, kind: str) -> tuple[Problem, ...]:
+        """The first errors of all objects of a kind that would be refused."""
+        return tuple(problem for name, problem in self.refused.items() if name.partition(" ")[0] == kind)
 
     def text_at(self, asked: ConstraintID) -> Any:
         """The plain data at a field of an object (`{"name": "gpu", …}`), or None."""
