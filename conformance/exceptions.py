@@ -24,17 +24,14 @@ EXCEPTIONS: Final[Mapping[str, str]] = {
 _TIMES: Final = "which attempt came first, or how often it was tried, was left to chance"
 _SKIPPED: Final = "that a pod is skipped because it is being deleted is not told"
 _EQUALS: Final = "which of several equal nodes or racks it is was left to chance"
-_NEWEST: Final = "the class that comes into its right when another one goes is found at once"
 _ORDER: Final = "in which order slices were looked at was left to chance"
 _COMPACT: Final = "an attempt is told of that the recording left out"
 _DUMP: Final = "the sentence dumps a Go structure"
 
 OF_CONTROLLERS: Final[Mapping[tuple[str, str], str]] = {
-    ("1.37", "extended resource: two classes with one name, newest wins"): _NEWEST,
     ("1.37", "condition of a pod preempted by a group"): _TIMES,
     ("1.37", "gang: a terminating pod counts for minCount?"): _SKIPPED,
     ("1.37", "gang of five with minCount three, room for four"): _TIMES,
-    ("1.36", "extended resource: two classes with one name, newest wins"): _NEWEST,
     ("1.36", "gang: a terminating pod counts for minCount?"): _SKIPPED,
     ("1.36", "gang too large for the cluster"): _TIMES,
     ("1.36", "gang whose pods have own claims, devices short"): _TIMES,

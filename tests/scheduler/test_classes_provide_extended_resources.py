@@ -7,10 +7,11 @@ from dravite.api.quantity import Quantity
 from dravite.api.resource_v1 import DeviceClass
 from dravite.diagnosis.verdicts import Scheduled
 from dravite.planning.planner import make_plan
-from dravite.scheduler.extended_resources import extended_requests, provider, providers
+from dravite.scheduler.extended_resources import extended_requests, offers_after, offers_of
 from tests.clusters import cluster, device_class, devices_of, node, pod
 
 GPU = "vendor.example/gpu"
+IMPLICIT = "deviceclass.resource.kubernetes.io/"
 
 
 def container(name: str, gpus: int, restart_policy: str | None = None) -> Container:
@@ -29,6 +30,9 @@ def providing(name: str, resource: str | None, created: str | None = None) -> De
     metadata = msgspec.structs.replace(one.metadata, creation_timestamp=created)
     spec = msgspec.structs.replace(one.spec, extended_resource_name=resource)
     return msgspec.structs.replace(one, metadata=metadata, spec=spec)
+
+
+OLD, YOUNG = providing("a", GPU, "2026-01-01T00:00:00Z"), providing("b", GPU, "2026-02-01T00:00:00Z")
 
 
 def test_f7_5_each_container_has_a_request_named_by_its_place():
@@ -59,17 +63,31 @@ def test_f7_5_a_sidecar_keeps_its_devices():
 
 
 def test_f7_2_the_newest_class_provides_a_name_and_equals_go_by_name():
-    old, young = providing("a", GPU, "2026-01-01T00:00:00Z"), providing("b", GPU, "2026-02-01T00:00:00Z")
-    assert providers([young, old]) == {GPU: "b"}
-    assert providers([providing("b", GPU), providing("a", GPU)]) == {GPU: "a"}
+    assert offers_of([YOUNG, OLD])[GPU] == "b"
+    assert offers_of([providing("b", GPU), providing("a", GPU)])[GPU] == "a"
 
 
 def test_f7_1_every_class_answers_to_its_implicit_name():
-    classes = {"gpu": providing("gpu", GPU)}
-    explicit = providers(classes.values())
-    assert provider("deviceclass.resource.kubernetes.io/gpu", explicit, classes) == "gpu"
-    assert provider("deviceclass.resource.kubernetes.io/other", explicit, classes) is None
-    assert provider("cpu", explicit, classes) is None
+    assert offers_of([OLD, YOUNG]) == {GPU: "b", f"{IMPLICIT}a": "a", f"{IMPLICIT}b": "b"}
+
+
+def test_f7_2_a_name_is_free_once_its_class_has_gone_until_the_other_one_is_heard_of():
+    both = {"a": OLD, "b": YOUNG}
+    alone = offers_after(offers_of(both.values()), both, YOUNG, None)
+    assert alone == {f"{IMPLICIT}a": "a"}
+    assert offers_after(alone, {"a": OLD}, OLD, OLD) == {GPU: "a", f"{IMPLICIT}a": "a"}
+
+
+def test_f7_2_a_name_is_free_too_when_a_class_goes_that_never_served_it():
+    both = {"a": OLD, "b": YOUNG}
+    assert offers_after(offers_of(both.values()), both, OLD, None) == {f"{IMPLICIT}b": "b"}
+
+
+def test_f7_2_who_loses_against_another_class_keeps_the_name_that_it_had():
+    other = providing("c", "vendor.example/other", "2026-01-01T00:00:00Z")
+    classes = {"b": YOUNG, "c": other}
+    offers = offers_of(classes.values())
+    assert offers_after(offers, classes, other, providing("c", GPU, "2026-01-01T00:00:00Z")) == offers
 
 
 def test_f7_6_the_pod_gets_a_claim_that_is_made_when_it_is_bound():

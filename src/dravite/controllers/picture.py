@@ -19,12 +19,11 @@ from dravite.api.scheduling_v1beta1 import PodGroup
 from dravite.controllers.classic import TALK, classic_of, with_news
 from dravite.controllers.view import Item, View
 from dravite.rehearsal.controllers import remove_group
-from dravite.rehearsal.deleting import remove
-from dravite.rehearsal.happenings import happenings_of
+from dravite.rehearsal.editing import put, take_out
 from dravite.rehearsal.pods import remove_pod
 from dravite.rehearsal.world import Happening, HappeningKind, Terms, World
 from dravite.scheduler.reserve import is_group
-from dravite.snapshot.changes import Editable, SetObject, with_changes
+from dravite.snapshot.changes import Editable
 from dravite.snapshot.cluster_edits import with_pod_group
 from dravite.snapshot.manifests import Manifests, PlannedPod
 from dravite.snapshot.pod_claims import GROUP_CLAIMS
@@ -146,8 +145,7 @@ class Picture:
             if isinstance(before, Pod) and isinstance(obj, Pod) and _lasting(before) == _lasting(obj):
                 world.note(world.snapshot.with_pod(obj))
                 return
-            happened = happenings_of(world.snapshot, obj)
-            world.change(with_changes(world.snapshot, (SetObject(obj),)), *happened)
+            put(world, obj)
         elif isinstance(obj, Pod):
             world.note(world.snapshot.with_pod(obj))
         elif isinstance(obj, ResourceClaim):
@@ -188,7 +186,7 @@ class Picture:
         elif ref.kind == "PodGroup":
             remove_group(self.world, (ref.namespace, ref.name))
         elif ref.kind in _GONE:
-            remove(self.world, ref, _GONE[ref.kind])
+            take_out(self.world, ref, _GONE[ref.kind])
 
     def forget(self) -> None:
         """Forget who is gone and named by no claim any more, once they are many."""

@@ -6,9 +6,9 @@ import msgspec
 
 from dravite.api.meta import ObjectRef
 from dravite.rehearsal.controllers import remove_group
+from dravite.rehearsal.editing import take_out
 from dravite.rehearsal.pods import delete_pod
-from dravite.rehearsal.world import Happening, HappeningKind, World
-from dravite.snapshot.changes import RemoveObject, with_changes
+from dravite.rehearsal.world import Happening, World
 from dravite.snapshot.cluster_edits import with_pod_group
 from dravite.snapshot.snapshot import Key
 
@@ -24,13 +24,13 @@ def delete(world: World, ref: ObjectRef) -> None:
         case "PodGroup":
             _delete_group(world, key)
         case "CompositePodGroup":
-            remove(world, ref, "groups")
+            take_out(world, ref, "groups")
         case "Node":
-            remove(world, ref, "node")
+            take_out(world, ref, "node")
         case "ResourceSlice" | "DeviceClass" | "DeviceTaintRule":
-            remove(world, ref, "devices")
+            take_out(world, ref, "devices")
         case "ResourceClaimTemplate" | "PodDisruptionBudget" | "Namespace":
-            remove(world, ref, "claims")
+            take_out(world, ref, "claims")
         case _:
             _delete_owned(world, ref)
 
@@ -66,8 +66,3 @@ def _delete_group(world: World, key: Key) -> None:
         return
     metadata = msgspec.structs.replace(group.metadata, deletion_timestamp=world.stamp)
     world.change(with_pod_group(world.snapshot, msgspec.structs.replace(group, metadata=metadata)), Happening("groups"))
-
-
-def remove(world: World, ref: ObjectRef, kind: HappeningKind) -> None:
-    """An object that nothing holds is gone."""
-    world.change(with_changes(world.snapshot, (RemoveObject(ref),)), Happening(kind))

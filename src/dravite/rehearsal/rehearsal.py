@@ -13,13 +13,12 @@ from dravite.rehearsal.agenda import Event
 from dravite.rehearsal.bindings import check_binding, is_decided
 from dravite.rehearsal.controllers import reconcile
 from dravite.rehearsal.deleting import delete
-from dravite.rehearsal.happenings import happenings_of
+from dravite.rehearsal.editing import put
 from dravite.rehearsal.pods import end_pod, resume_kubelets
 from dravite.rehearsal.queue import Queue
 from dravite.rehearsal.scheduling import schedule_next
 from dravite.rehearsal.steps import Apply, Delete, Kubelets, Scheduler, Step, Wait
 from dravite.rehearsal.world import BEGIN, Record, Terms, World
-from dravite.snapshot.changes import SetObject, with_changes
 from dravite.snapshot.pod_edits import with_other_pod
 from dravite.snapshot.snapshot import Key, Snapshot, key_of
 
@@ -165,5 +164,4 @@ def _apply(world: World, step: Apply) -> None:
         if obj.spec.node_name:
             world.record.fixed.add(key_of(obj.metadata))
     world.touched = key_of(obj.metadata)
-    happened = happenings_of(world.snapshot, obj)
-    world.change(with_changes(world.snapshot, (SetObject(obj, step.owner),)), *happened)
+    put(world, obj, step.owner)

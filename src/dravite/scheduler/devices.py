@@ -36,8 +36,7 @@ from dravite.scheduler.extended_resources import (
     extended_claim,
     extended_requests,
     is_claim_of,
-    provider,
-    providers,
+    offers_of,
 )
 from dravite.scheduler.memory import claims_shape, memory_of
 from dravite.scheduler.node_allocatable import (
@@ -50,6 +49,7 @@ from dravite.scheduler.node_allocatable import (
 )
 from dravite.snapshot.node_state import NodePod, NodeState
 from dravite.snapshot.pod_claims import PodClaim
+from dravite.snapshot.requests import is_extended
 from dravite.snapshot.snapshot import Snapshot, key_of
 
 MOST_ALTERNATIVES: Final = 8
@@ -275,12 +275,11 @@ def _served(snapshot: Snapshot, pod: NodePod) -> Mapping[str, str]:
     profile = snapshot.profile
     if not (profile.enabled("DRAExtendedResource") and profile.enabled("DynamicResourceAllocation")):
         return {}
-    named = [name for name in pod.request.amounts if "/" in name]
+    named = [name for name in pod.request.amounts if is_extended(name)]
     if not named:
         return {}
-    explicit = providers(snapshot.classes.values())
-    found = {name: provider(name, explicit, snapshot.classes) for name in named}
-    return {name: device_class for name, device_class in sorted(found.items()) if device_class is not None}
+    offers = snapshot.offers if snapshot.offers is not None else offers_of(snapshot.classes.values())
+    return {name: offers[name] for name in sorted(named) if name in offers}
 
 
 def _leftover(snapshot: Snapshot, pod: NodePod) -> ResourceClaim | None:

@@ -7,7 +7,7 @@ resource itself serves it without the allocator.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Final
+from typing import Final, TypeAlias
 
 import msgspec
 
@@ -21,13 +21,16 @@ from dravite.api.resource_v1 import (
     ResourceClaim,
     ResourceClaimSpec,
 )
-from dravite.snapshot.requests import IMPLICIT_PREFIX, is_extended
+from dravite.snapshot.requests import IMPLICIT_PREFIX
 
 IN_MEMORY_NAME: Final = "<extended-resources>"
 ANNOTATION: Final = "resource.kubernetes.io/extended-resource-claim"
 BASE: Final = "extended-resources"
 
 Mappings = tuple[ContainerExtendedResourceRequest, ...]
+
+Offers: TypeAlias = Mapping[str, str]
+"""The class that serves a resource."""
 
 
 class ExtendedRequests(msgspec.Struct, frozen=True):
@@ -37,27 +40,35 @@ class ExtendedRequests(msgspec.Struct, frozen=True):
     mappings: Mappings = ()
 
 
-def providers(classes: Iterable[DeviceClass]) -> Mapping[str, str]:
-    """The class that serves each explicit resource name.
+def offers_of(classes: Iterable[DeviceClass]) -> Offers:
+    """The class that serves each resource, for somebody who begins with these classes.
 
-    Of several the newest wins, of equally old ones the first by name (F7.2); one that does not exist yet is newest.
+    Of several with one explicit name the newest wins, of equally old ones the first by name (F7.2); one that does not
+    exist yet is newest. Each serves its implicit name (F7.1).
     """
     found: dict[str, DeviceClass] = {}
     for one in sorted(classes, key=lambda one: one.metadata.name):
-        name = one.spec.extended_resource_name
-        if name and (name not in found or _age(one) > _age(found[name])):
-            found[name] = one
+        for name in _names(one):
+            if name not in found or _age(one) > _age(found[name]):
+                found[name] = one
     return {name: one.metadata.name for name, one in found.items()}
 
 
-def provider(resource: str, explicit: Mapping[str, str], classes: Mapping[str, DeviceClass]) -> str | None:
-    """The class that serves a resource, or None; a class serves its implicit name in any case (F7.1)."""
-    if not is_extended(resource):
-        return None
-    if resource in explicit:
-        return explicit[resource]
-    implicit = resource.removeprefix(IMPLICIT_PREFIX)
-    return implicit if implicit != resource and implicit in classes else None
+def offers_after(
+    offers: Offers, classes: Mapping[str, DeviceClass], before: DeviceClass | None, after: DeviceClass | None
+) -> Offers:
+    """The same for somebody who hears that one of the classes is another one now, or gone.
+
+    As in Kubernetes nobody looks for the class that might serve instead: a name of one that goes, or that gives it up,
+    is served again when another class with it is heard of, even if it was not this one that served it (F7.2).
+    """
+    if after is not None:
+        rival = classes.get(offers.get(after.spec.extended_resource_name or "", ""))
+        if rival is not None and not _wins(after, rival):
+            return offers
+    names = _names(before) if before is not None else ()
+    kept = {name: one for name, one in offers.items() if name not in names}
+    return kept | dict.fromkeys(_names(after), after.metadata.name) if after is not None else kept
 
 
 def extended_requests(pod: Pod, served: Mapping[str, str]) -> ExtendedRequests:
@@ -106,6 +117,15 @@ def is_claim_of(claim: ResourceClaim, pod: Pod) -> bool:
         owner.controller and owner.name == pod.metadata.name and owner.uid == pod.metadata.uid
         for owner in claim.metadata.owner_references
     )
+
+
+def _names(one: DeviceClass) -> tuple[str, ...]:
+    implicit = f"{IMPLICIT_PREFIX}{one.metadata.name}"
+    return (one.spec.extended_resource_name, implicit) if one.spec.extended_resource_name else (implicit,)
+
+
+def _wins(one: DeviceClass, rival: DeviceClass) -> bool:
+    return (_age(one), rival.metadata.name) > (_age(rival), one.metadata.name)
 
 
 def _age(one: DeviceClass) -> tuple[bool, str]:

@@ -146,7 +146,7 @@ def _with_all_classes(snapshot: Snapshot, classes: tuple[DeviceClass, ...]) -> S
     by_name = {one.metadata.name: one for one in classes}
     inventory = Inventory(before.index, by_name, before.features, before.usage, memory)
     manifests = msgspec.structs.replace(snapshot.manifests, classes=classes)
-    return msgspec.structs.replace(snapshot, inventory=inventory, manifests=manifests)
+    return msgspec.structs.replace(snapshot, inventory=inventory, manifests=manifests, offers=None)
 
 
 def _with_inventory(snapshot: Snapshot) -> Snapshot:

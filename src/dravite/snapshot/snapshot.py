@@ -72,6 +72,8 @@ class Snapshot(msgspec.Struct, frozen=True, kw_only=True, eq=False):
         search_start: at which node of `order` the next search begins (F10.1).
         placement: the nodes among which the pods of a group are to find theirs; None for all.
         expired: the allocated claims whose devices did not become ready in time.
+        offers: which class serves an extended resource, where classes were seen to come and go; None where that
+            follows from those that there are.
         classic: what 1.31 knew of drivers with a controller; None where there can be none.
         seed: what names are drawn with; empty where a stand-in will do.
     """
@@ -100,6 +102,7 @@ class Snapshot(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     search_start: int = 0
     placement: tuple[str, ...] | None = None
     expired: frozenset[Key] = frozenset()
+    offers: Mapping[str, str] | None = None
     classic: Classic | None = None
     seed: str = ""
 
