@@ -56,7 +56,7 @@ class Recorder:
     def command(self, tell: Tell, resource: Resource, now: float) -> Create | Patch:
         """The request that tells it: a new event, or another count of one that says the same."""
         key = _sameness(tell)
-        before = self._told.get(key)
+        before = self._told.pop(key, None)  # what was told last stands last
         if before is not None and now - before.last < REMEMBERED:
             self._told[key] = Written(before.namespace, before.name, before.count + 1, now)
             return Patch(resource, before.namespace, before.name, _counted(tell, before.count + 1, now))
@@ -68,7 +68,8 @@ class Recorder:
 
     def forget(self, now: float) -> None:
         """Let go of what is so old that it would be told anew."""
-        self._told = {key: told for key, told in self._told.items() if now - told.last < REMEMBERED}
+        while self._told and now - next(iter(self._told.values())).last >= REMEMBERED:
+            del self._told[next(iter(self._told))]
 
 
 def _sameness(tell: Tell) -> tuple[object, ...]:

@@ -7,6 +7,9 @@ a condition may tell of fewer nodes than there are by now.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Final
+
+import msgspec
 
 from dravite.api.core_v1 import Node, Pod
 from dravite.diagnosis.reasons import (
@@ -29,7 +32,7 @@ from dravite.diagnosis.reasons import (
     SpreadViolated,
 )
 from dravite.diagnosis.verdicts import Unschedulable
-from dravite.rehearsal.world import Happening
+from dravite.rehearsal.world import Happening, HappeningKind
 from dravite.scheduler.fit import why_not_enough
 from dravite.scheduler.node_affinity import selects
 from dravite.scheduler.tolerations import untolerated
@@ -45,26 +48,52 @@ _OF_DEVICES = (
     PodLevelShort,
     PoolsInvalid,
 )
-_OF_NEIGHBOURS = (PodAffinityViolated, SpreadViolated)
+_OF_NEIGHBOURS = PodAffinityViolated | SpreadViolated
 
 
-def may_help(happening: Happening, refusal: Unschedulable, pod: Pod) -> bool:
-    """Whether the pod is to be tried again, given how it was refused."""
+class Hints(msgspec.Struct, frozen=True, eq=False):
+    """What may help a pod that was refused.
+
+    Attributes:
+        kinds: of what has to happen.
+        any_node: whether every node may help; else only one that mends one of `reasons`.
+        reasons: why the nodes refused the pod, each once.
+    """
+
+    kinds: frozenset[HappeningKind]
+    any_node: bool = False
+    reasons: tuple[NodeRejection, ...] = ()
+
+
+NO_HINTS: Final = Hints(frozenset())
+"""Nothing that happens matters."""
+
+
+def hints_of(refusal: Unschedulable) -> Hints:
+    """What the plugins that refused a pod wait for. Its group has held back who waits for the group."""
+    if refusal.held_back is not None:
+        return NO_HINTS
     reasons = tuple(_reasons(refusal))
     by_claims = not reasons or any(isinstance(reason, _OF_DEVICES) for reason in reasons)
-    match happening.kind:
-        case "node":
-            return by_claims or any(_node_may_help(happening.node, reason, pod) for reason in reasons)
-        case "claims":
-            return by_claims
-        case "devices":
-            return by_claims or any(isinstance(one, ResourceShort) and "/" in one.resource for one in reasons)
-        case "pod-gone":
-            return any(isinstance(reason, (ResourceShort, PortTaken, *_OF_NEIGHBOURS)) for reason in reasons)
-        case "pod-placed" | "pod-changed":
-            return any(isinstance(reason, _OF_NEIGHBOURS) for reason in reasons)
-        case "groups":
-            return False
+    kinds: set[HappeningKind] = {"node"}
+    if by_claims:
+        kinds |= {"claims", "devices"}
+    if any(isinstance(one, ResourceShort) and "/" in one.resource for one in reasons):
+        kinds.add("devices")
+    if any(isinstance(reason, ResourceShort | PortTaken | _OF_NEIGHBOURS) for reason in reasons):
+        kinds.add("pod-gone")
+    if any(isinstance(reason, _OF_NEIGHBOURS) for reason in reasons):
+        kinds |= {"pod-placed", "pod-changed"}
+    return Hints(frozenset(kinds), by_claims, reasons)
+
+
+def may_help(happening: Happening, hints: Hints, pod: Pod) -> bool:
+    """Whether the pod is to be tried again, given what may help it."""
+    if happening.kind not in hints.kinds:
+        return False
+    if happening.kind != "node" or hints.any_node:
+        return True
+    return any(_node_may_help(happening.node, reason, pod) for reason in hints.reasons)
 
 
 def _reasons(refusal: Unschedulable) -> Iterator[NodeRejection]:

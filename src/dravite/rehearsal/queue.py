@@ -8,21 +8,20 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from typing import Final
+from collections.abc import Iterator, Mapping, Sequence
+from heapq import heappop, heappush
+from typing import Final, TypeAlias
 
 import msgspec
 
-from dravite.api.core_v1 import Pod
-from dravite.diagnosis.findings import MissingObject
-from dravite.diagnosis.verdicts import Aborted, Decision, Scheduled, Unschedulable, Waiting
-from dravite.rehearsal.hints import may_help
+from dravite.diagnosis.verdicts import Aborted, Decision, Scheduled, Unschedulable
+from dravite.rehearsal.arrivals import Arrivals, Name, gang_of, is_ours, is_ready, tree_of
+from dravite.rehearsal.hints import NO_HINTS, Hints, hints_of, may_help
 from dravite.rehearsal.world import Happening, World
-from dravite.scheduler.ordering import SCHEDULER_NAME, Unit
+from dravite.scheduler.ordering import Unit
 from dravite.scheduler.unit_attempt import UnitAttempt
-from dravite.scheduler.waiting import claims_or_waiting, is_complete, why_group_waits
-from dravite.snapshot.groups import Group, root_of, scheme_of, tree, waiting_members
-from dravite.snapshot.snapshot import Key, Snapshot, group_key, is_pending, key_of
+from dravite.snapshot.groups import Group, scheme_of, waiting_members
+from dravite.snapshot.snapshot import Key, Snapshot, is_pending, key_of
 
 FIRST_BACKOFF: Final = 1.0
 LONGEST_BACKOFF: Final = 10.0
@@ -30,8 +29,8 @@ LONGEST_BACKOFF: Final = 10.0
 MOST_KNOWN: Final = 1_000
 """So many pods that are gone are remembered before they are forgotten together."""
 
-Name = tuple[str, Key]
-"""Kind and key of what is tried as one: a pod, or the root of a tree that is scheduled as a whole."""
+Rank: TypeAlias = tuple[int, tuple[float, int], Name]
+"""Where an element stands: higher priority first, then by its place among equals."""
 
 
 class Entry(msgspec.Struct):
@@ -39,19 +38,23 @@ class Entry(msgspec.Struct):
 
     Attributes:
         since: its place among equals: when it came, then in which order.
+        priority: of the pod, or of the root of the tree.
         attempts: how often it was tried in vain.
         active: whether it may be tried as soon as its backoff is over.
         not_before: when that is.
         version: the state of the cluster in which a new attempt would be in vain; -1 for none.
         last: what came of its last attempt.
+        hints: what may help it, where that was refused.
     """
 
     since: tuple[float, int]
+    priority: int
     attempts: int = 0
     active: bool = True
     not_before: float = 0.0
     version: int = -1
     last: Decision | None = None
+    hints: Hints = NO_HINTS
 
 
 class Queue:
@@ -59,6 +62,10 @@ class Queue:
 
     def __init__(self) -> None:
         self._entries: dict[Name, Entry] = {}
+        self._line: list[Rank] = []
+        self._refused: dict[Name, None] = {}
+        self._arrivals = Arrivals()
+        self._seen: Snapshot | None = None
         self._turns: dict[Key, int] = {}
         self._attempts: dict[Key, int] = {}
         self._number = 0
@@ -66,27 +73,34 @@ class Queue:
     def hear(self, world: World) -> None:
         """Note who may be tried since the last time, and who is to be tried again for what has happened."""
         happened, world.happenings = world.happenings, []
-        self._entries = {name: entry for name, entry in self._entries.items() if _is_there(world.snapshot, name)}
-        if len(self._attempts) > MOST_KNOWN + 2 * len(world.snapshot.pods):
-            there = world.snapshot.pods
-            self._attempts = {key: number for key, number in self._attempts.items() if key in there}
-            self._turns = {key: turn for turn, key in enumerate(key for key in self._turns if key in there)}
-        for name, entry in self._entries.items():
-            if not entry.active and _is_helped(entry, name, happened, world.snapshot):
-                self._activate(entry, world.now)
-        new = tuple(_ready(world, self._entries))
+        changed = self._follow(world.snapshot)
+        self._forget(world.snapshot)
+        if happened:
+            self._wake_refused(world, happened)
+        new = self._arrivals.hear(world.snapshot, changed, self._entries)
         for name in sorted(new, key=lambda name: name[1] != world.touched):
-            self._entries[name] = Entry(self._place(world.now), not_before=world.held_back.pop(name[1], 0.0))
+            not_before = world.held_back.pop(name[1], 0.0)
+            entry = Entry(self._place(world.now), _priority(world.snapshot, name), not_before=not_before)
+            self._entries[name] = entry
+            self._line_up(name, entry)
 
     def next(self, world: World) -> Unit | None:
         """What is tried now, if anything is."""
-        found = sorted(
-            (-_priority(world.snapshot, name), entry.since, name)
-            for name, entry in self._entries.items()
-            if entry.active and entry.version != world.version and entry.not_before <= world.now
-        )
-        first = next((name for _, _, name in found if _is_ready(world.snapshot, name)), None)
-        return self._unit(world, first) if first is not None else None
+        passed_over: set[Rank] = set()
+        found: Name | None = None
+        while self._line and found is None:
+            rank = self._line[0]
+            name = rank[2]
+            entry = self._entries.get(name)
+            if entry is None or not entry.active or rank != _rank(name, entry):
+                heappop(self._line)  # it is gone, or stands elsewhere by now
+            elif entry.version == world.version or entry.not_before > world.now or not is_ready(world.snapshot, name):
+                passed_over.add(heappop(self._line))
+            else:
+                found = name
+        for rank in passed_over:
+            heappush(self._line, rank)
+        return self._unit(world, found) if found is not None else None
 
     def sizes(self, world: World) -> Mapping[str, int]:
         """How many pods and trees are in which part of the queue; `gated` are those that are not let in."""
@@ -94,13 +108,13 @@ class Queue:
             "unschedulable" if not entry.active else "backoff" if entry.not_before > world.now else "active"
             for entry in self._entries.values()
         )
-        waiting = sum(_is_ours(planned.pod) for planned in world.snapshot.pending())
+        waiting = sum(is_ours(planned.pod) for planned in world.snapshot.pending())
         known = sum(kind == "Pod" for kind, _ in self._entries)
         in_groups = sum(
             len(waiting_members(world.snapshot, leaf.key))
             for name in self._entries
             if name[0] != "Pod"
-            for leaf in _tree(world.snapshot, name).leaves()
+            for leaf in tree_of(world.snapshot, name).leaves()
         )
         return {**counts, "gated": max(0, waiting - known - in_groups)}
 
@@ -147,6 +161,24 @@ class Queue:
         entry.not_before = world.now + backoff(entry.attempts)
         entry.version = world.version if not again or decision == entry.last else -1
         entry.last = decision
+        entry.hints = hints_of(decision) if isinstance(decision, Unschedulable) else NO_HINTS
+        if again:
+            self._line_up(("Pod", key), entry)
+        else:
+            self._refused[("Pod", key)] = None
+
+    def _wake_refused(self, world: World, happened: Sequence[Happening]) -> None:
+        """Refused pods are tried again for what may help them, in the order in which they were refused."""
+        refused, self._refused = self._refused, {}
+        for name in refused:
+            entry, planned = self._entries.get(name), world.snapshot.pods.get(name[1])
+            if entry is None or entry.active or planned is None:
+                continue
+            if any(may_help(happening, entry.hints, planned.pod) for happening in happened):
+                entry.active, entry.version, entry.since = True, -1, self._place(world.now)
+                self._line_up(name, entry)
+            else:
+                self._refused[name] = None
 
     def _awaken(self, world: World, attempt: UnitAttempt) -> None:
         """Siblings of pods that waited for their gang are tried again after their backoff, if anything has changed."""
@@ -157,15 +189,41 @@ class Queue:
                 entry.active = True
                 entry.version = -1 if some_placed else world.version
                 entry.not_before = world.now + backoff(entry.attempts)
+                self._line_up(("Pod", key), entry)
+
+    def _follow(self, snapshot: Snapshot) -> tuple[Key, ...]:
+        """Let go of what is gone, and give all its priority. The pods that are others than the last time."""
+        before, self._seen = self._seen, snapshot
+        if before is None:
+            return snapshot.pod_order
+        changed = tuple(snapshot.pods.differing(before.pods))
+        names: list[Name] = [("Pod", key) for key in changed if ("Pod", key) in self._entries]
+        if not _has_same_groups(before, snapshot):
+            names += [name for name in self._entries if name[0] != "Pod"]
+        for name in names:
+            entry = self._entries[name]
+            if not _is_there(snapshot, name):
+                del self._entries[name]
+            elif entry.priority != (priority := _priority(snapshot, name)):
+                entry.priority = priority
+                self._line_up(name, entry)
+        return changed
+
+    def _forget(self, snapshot: Snapshot) -> None:
+        """Forget pods that are gone, once they are many."""
+        there = snapshot.pods
+        if len(self._attempts) > MOST_KNOWN + 2 * len(there):
+            self._attempts = {key: number for key, number in self._attempts.items() if key in there}
+            self._turns = {key: turn for turn, key in enumerate(key for key in self._turns if key in there)}
 
     def _active(self, world: World) -> Iterator[tuple[Name, Entry]]:
         """The elements that may be tried and whose next attempt is not in vain."""
         for name, entry in self._entries.items():
-            if entry.active and entry.version != world.version and _is_ready(world.snapshot, name):
+            if entry.active and entry.version != world.version and is_ready(world.snapshot, name):
                 yield name, entry
 
-    def _activate(self, entry: Entry, now: float) -> None:
-        entry.active, entry.version, entry.since = True, -1, self._place(now)
+    def _line_up(self, name: Name, entry: Entry) -> None:
+        heappush(self._line, _rank(name, entry))
 
     def _place(self, now: float) -> tuple[float, int]:
         self._number += 1
@@ -174,11 +232,11 @@ class Queue:
     def _unit(self, world: World, name: Name) -> Unit:
         snapshot, (kind, key) = world.snapshot, name
         if kind == "Pod":
-            group = _group_of(snapshot, snapshot.pods[key].pod)
+            group = gang_of(snapshot, snapshot.pods[key].pod)
             if group is None:
                 return Unit((key,), snapshot.pods[key].pod.spec.priority or 0)
             return self._gang(world, group, key)
-        root = _tree(snapshot, name)
+        root = tree_of(snapshot, name)
         queue = {leaf.key: self._in_turn(world, leaf) for leaf in root.leaves()}
         return Unit(tuple(pod for leaf in root.leaves() for pod in queue[leaf.key]), root.priority, root, queue)
 
@@ -194,7 +252,7 @@ class Queue:
 
     def _in_turn(self, world: World, leaf: Group) -> tuple[Key, ...]:
         """The waiting pods of a group: higher priority first, then those tried more often, then as they came."""
-        pods = [pod for pod in waiting_members(world.snapshot, leaf.key) if _is_ours(pod)]
+        pods = [pod for pod in waiting_members(world.snapshot, leaf.key) if is_ours(pod)]
         pods.sort(key=lambda pod: (-(pod.spec.priority or 0), -self._attempts.get(key_of(pod.metadata), 0)))
         return tuple(key_of(pod.metadata) for pod in pods)
 
@@ -204,80 +262,12 @@ def backoff(attempts: int, pods: int = 1) -> float:
     return min(FIRST_BACKOFF * float(2 ** (attempts - 1)), LONGEST_BACKOFF * math.sqrt(pods))
 
 
-def _is_helped(entry: Entry, name: Name, happened: Sequence[Happening], snapshot: Snapshot) -> bool:
-    planned = snapshot.pods.get(name[1])
-    if planned is None or not isinstance(entry.last, Unschedulable) or entry.last.held_back is not None:
-        return False
-    last = entry.last
-    return any(may_help(happening, last, planned.pod) for happening in happened)
+def _rank(name: Name, entry: Entry) -> Rank:
+    return (-entry.priority, entry.since, name)
 
 
-def _is_ready(snapshot: Snapshot, name: Name) -> bool:
-    """Whether an element still waits for a node and is let into the queue."""
-    kind, key = name
-    if kind == "Pod":
-        planned = snapshot.pods.get(key)
-        return (
-            planned is not None
-            and is_pending(planned.pod)
-            and _is_ours(planned.pod)
-            and _is_let_in(snapshot, planned.pod)
-        )
-    root = _tree(snapshot, name)
-    waiting = _waiting_in(snapshot, root)
-    return bool(waiting) and not why_group_waits(snapshot, root, waiting)
-
-
-def _waiting_in(snapshot: Snapshot, root: Group) -> tuple[Key, ...]:
-    """The pods of a tree that wait for a node and are ours."""
-    waiting = (pod for leaf in root.leaves() for pod in waiting_members(snapshot, leaf.key))
-    return tuple(key_of(pod.metadata) for pod in waiting if _is_ours(pod))
-
-
-def _ready(world: World, known: Collection[Name]) -> Iterator[Name]:
-    """What waits for a node, is let into the queue and not known to be there, by the order of the pods."""
-    snapshot = world.snapshot
-    scheme = scheme_of(snapshot.profile)
-    seen: set[Name] = set()
-    for planned in snapshot.pending():
-        pod = planned.pod
-        if not _is_ours(pod):
-            continue
-        if scheme != "as-a-whole" or group_key(pod) is None:
-            name = ("Pod", key_of(pod.metadata))
-            if name not in known and _is_let_in(snapshot, pod):
-                yield name
-            continue
-        root = root_of(snapshot, pod)
-        if root is None or isinstance(root, MissingObject):
-            continue
-        name = (root.ref.kind, root.key)
-        if name not in seen:
-            seen.add(name)
-            if name not in known and not why_group_waits(snapshot, root, _waiting_in(snapshot, root)):
-                yield name
-
-
-def _is_let_in(snapshot: Snapshot, pod: Pod) -> bool:
-    """Whether a pod that is tried by itself, or pulls its gang along, may be tried."""
-    if isinstance(claims_or_waiting(snapshot, pod), Waiting):
-        return False
-    group = _group_of(snapshot, pod)
-    return group is None or is_complete(snapshot, group)
-
-
-def _group_of(snapshot: Snapshot, pod: Pod) -> Group | None:
-    """The group that a pod pulls along."""
-    if scheme_of(snapshot.profile) not in ("with-permits", "one-by-one"):
-        return None
-    root = root_of(snapshot, pod)
-    return root if isinstance(root, Group) else None
-
-
-def _tree(snapshot: Snapshot, name: Name) -> Group:
-    """The tree of a root that is there."""
-    kind, key = name
-    return tree(snapshot, snapshot.pod_groups[key] if kind == "PodGroup" else snapshot.composite_pod_groups[key])
+def _has_same_groups(before: Snapshot, after: Snapshot) -> bool:
+    return before.pod_groups is after.pod_groups and before.composite_pod_groups is after.composite_pod_groups
 
 
 def _is_there(snapshot: Snapshot, name: Name) -> bool:
@@ -288,8 +278,4 @@ def _is_there(snapshot: Snapshot, name: Name) -> bool:
 
 def _priority(snapshot: Snapshot, name: Name) -> int:
     kind, key = name
-    return (snapshot.pods[key].pod.spec.priority or 0) if kind == "Pod" else _tree(snapshot, name).priority
-
-
-def _is_ours(pod: Pod) -> bool:
-    return pod.spec.scheduler_name in ("", SCHEDULER_NAME)
+    return (snapshot.pods[key].pod.spec.priority or 0) if kind == "Pod" else tree_of(snapshot, name).priority

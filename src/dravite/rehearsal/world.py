@@ -5,6 +5,7 @@ Whatever acts on the cluster sets a new snapshot here and says what has happened
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Final, Literal
 
 import msgspec
@@ -135,7 +136,7 @@ class World:
         self.kubelets_run = True
         self.touched: Key | None = None
         self.record = Record()
-        self._meet_claims(snapshot)
+        self._meet_claims(key for key, _ in snapshot.claims.items())
 
     @property
     def stamp(self) -> str:
@@ -146,9 +147,9 @@ class World:
         """The cluster is another now, in a way that the scheduler may care for."""
         if snapshot is self.snapshot:
             return
-        if snapshot.claims is not self.snapshot.claims:
-            self._meet_claims(snapshot)
-        self.snapshot = snapshot
+        before, self.snapshot = self.snapshot, snapshot
+        if snapshot.claims is not before.claims:
+            self._meet_claims(snapshot.claims.differing(before.claims))
         self.version += 1
         self.changed_at = self.now
         self.happenings.extend(happened)
@@ -159,9 +160,11 @@ class World:
             self.snapshot = snapshot
             self.changed_at = self.now
 
-    def _meet_claims(self, snapshot: Snapshot) -> None:
-        for key, claim in snapshot.claims.items():
-            self.record.claims.setdefault(key, claim)
+    def _meet_claims(self, keys: Iterable[Key]) -> None:
+        for key in keys:
+            claim = self.snapshot.claims.get(key)
+            if claim is not None:
+                self.record.claims.setdefault(key, claim)
 
     def is_bound(self, pod: Pod) -> bool:
         """Whether the pod has its node for everybody to see."""
