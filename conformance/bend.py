@@ -21,7 +21,7 @@ import msgspec
 
 from dravite.api.releases import Profile, profile
 from dravite.apiserver import ApiServer, Settings
-from dravite.apiserver.asgi import render
+from dravite.apiserver.answers import render
 from dravite.apiserver.backend import Watch
 from dravite.apiserver.requests import Request
 from dravite.apiserver.streams import Lines

@@ -18,7 +18,8 @@ from conformance.likeness import Likeness
 from conformance.states import making_states, shows_states
 from dravite.api.releases import Profile, profile
 from dravite.apiserver import ApiServer, Settings
-from dravite.apiserver.asgi import UNAUTHORIZED, render
+from dravite.apiserver.answers import render
+from dravite.apiserver.asgi import UNAUTHORIZED
 from dravite.apiserver.backend import Response, Watch
 from dravite.apiserver.identity import ADMIN, ANONYMOUS, User
 from dravite.apiserver.requests import Request, parse_query

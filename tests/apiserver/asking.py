@@ -7,7 +7,7 @@ from typing import Any
 
 from dravite.api.releases import Profile, profile
 from dravite.apiserver import ApiServer, Settings
-from dravite.apiserver.asgi import render
+from dravite.apiserver.answers import render
 from dravite.apiserver.backend import Response
 from dravite.apiserver.requests import Request, parse_query
 from dravite.store import Store

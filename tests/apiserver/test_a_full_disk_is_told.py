@@ -13,12 +13,12 @@ import asyncio, json, resource, signal, sys
 sys.path.insert(0, sys.argv[2])
 from asking import CLAIMS, claim
 from test_clients_are_borne_within_limits import Wire
-from dravite.apiserver import ApiServer, Settings, application
+from dravite.apiserver import ApiServer, Settings, Application
 from dravite.store import Store
 
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 store = Store.open(sys.argv[1])
-app = application(ApiServer(store, Settings()))
+app = Application(ApiServer(store, Settings()))
 resource.setrlimit(resource.RLIMIT_FSIZE, (300_000, 300_000))
 
 async def ask(method, path, body=b""):

@@ -8,7 +8,7 @@ from typing import Any
 
 from asking import CLAIMS, ask, claim, server
 
-from dravite.apiserver import ApiServer, Conduct, application
+from dravite.apiserver import ApiServer, Application, Conduct
 from dravite.apiserver.asgi import USUAL
 
 
@@ -49,7 +49,7 @@ class Wire:
 
 
 async def _answered(to: ApiServer, conduct: Conduct, *wires: Wire) -> None:
-    app = application(to, conduct=conduct)
+    app = Application(to, conduct=conduct)
     for wire in wires:
         await app(wire.scope, wire.receive, wire.send)
 
@@ -79,7 +79,7 @@ def test_a_body_that_does_not_come_is_not_waited_for() -> None:
 
 def test_so_many_watches_and_no_more() -> None:
     async def play() -> None:
-        app = application(server(), conduct=Conduct(watches=1))
+        app = Application(server(), conduct=Conduct(watches=1))
         first, second = (Wire("GET", f"{CLAIMS}?watch=true") for _ in range(2))
         watching = asyncio.create_task(app(first.scope, first.receive, first.send))
         while not first.sent:

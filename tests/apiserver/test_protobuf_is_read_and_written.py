@@ -11,7 +11,7 @@ from asking import CLAIMS, ask, claim, server
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dravite.apiserver.asgi import render
+from dravite.apiserver.answers import render
 from dravite.apiserver.backend import Response, Watch
 from dravite.apiserver.protobuf import PREFIX, ProtobufError, decode
 from dravite.apiserver.protobuf_writing import encode, is_writable

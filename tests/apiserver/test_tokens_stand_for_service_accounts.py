@@ -8,7 +8,7 @@ import pytest
 from asking import CLAIMS, ask, server
 
 from dravite.apiserver import Access, ApiServer, Settings
-from dravite.apiserver.asgi import render
+from dravite.apiserver.answers import render
 from dravite.apiserver.backend import Response
 from dravite.apiserver.identity import User
 from dravite.apiserver.metadata import system_source

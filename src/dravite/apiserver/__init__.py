@@ -4,8 +4,8 @@
 `validation` and `admission`; nothing here schedules or reconciles.
 """
 
-from dravite.apiserver.asgi import Conduct, application
+from dravite.apiserver.asgi import Application, Conduct
 from dravite.apiserver.identity import Access
 from dravite.apiserver.server import ApiServer, OtherReleaseError, Settings
 
-__all__ = ["Access", "ApiServer", "Conduct", "OtherReleaseError", "Settings", "application"]
+__all__ = ["Access", "ApiServer", "Application", "Conduct", "OtherReleaseError", "Settings"]

@@ -6,24 +6,21 @@ It reads bodies, holds answers back until they are durable, compresses large one
 from __future__ import annotations
 
 import asyncio
-import gzip
 import logging
 import math
 import time
-from collections.abc import Awaitable, Callable, Iterable, Mapping, MutableMapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping, MutableMapping, Sequence
 from itertools import chain
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 from urllib.parse import quote
 
 import msgspec
 
-from dravite.admission.server_warnings import told
-from dravite.api.yaml_writer import write_yaml
-from dravite.apiserver import media, statuses
+from dravite.apiserver import statuses
+from dravite.apiserver.answers import Header, warning, written
 from dravite.apiserver.audit import Heard, audit_line
 from dravite.apiserver.backend import Response, Watch
 from dravite.apiserver.identity import STRANGER, Access
-from dravite.apiserver.protobuf_writing import encode
 from dravite.apiserver.requests import MAX_BODY, Request, parse_query, target_of
 from dravite.apiserver.server import ApiServer
 from dravite.apiserver.streams import Lines
@@ -32,7 +29,7 @@ from dravite.store import Compacted
 Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
-Application = Callable[[MutableMapping[str, Any], Receive, Send], Awaitable[None]]
+Take = Callable[[int, Sequence[Header], bytes], None]
 
 _log: Final = logging.getLogger("dravite.apiserver")
 
@@ -48,15 +45,12 @@ _TOO_MANY_WATCHES: Final = Response(
 _METHODS: Final = frozenset({"DELETE", "GET", "HEAD", "PATCH", "POST", "PUT"})
 _WITHOUT_BODY: Final = ("GET", "HEAD")
 
-_USUAL_HEADERS: Final = ((b"cache-control", b"no-cache, private"), (b"content-type", b"application/json"))
-_GZIP_FROM: Final = 128 << 10
 _PACE: Final = 0.000_2
 _LONGEST_PACE: Final = 0.5
 """Seconds between two rounds of watchers: so much for each of them, at most."""
 
 _BOOKMARK_SECONDS: Final = 60.0
 _BEFORE_END: Final = 2.0
-_PRETTY: Final = 2
 
 
 class Conduct(msgspec.Struct, frozen=True, kw_only=True):
@@ -78,66 +72,90 @@ class Conduct(msgspec.Struct, frozen=True, kw_only=True):
 USUAL: Final = Conduct()
 
 
-def application(server: ApiServer, access: Access = EVERYBODY, conduct: Conduct = USUAL) -> Application:
-    """The ASGI application of a server. It belongs to the event loop that it is first called in."""
-    wire = _Wire(server, access, conduct)
+class _Asked(NamedTuple):
+    """A request, the scope that it was read from, and when that was."""
 
-    async def app(scope: MutableMapping[str, Any], receive: Receive, send: Send) -> None:
-        if scope["type"] == "lifespan":
-            await _lifespan(wire, receive, send)
-        elif scope["type"] == "http":
-            await wire.serve(scope, receive, send)
-
-    return app
+    scope: Mapping[str, Any]
+    request: Request
+    at: float
 
 
-async def _lifespan(wire: _Wire, receive: Receive, send: Send) -> None:
-    while True:
-        message = await receive()
-        if message["type"] == "lifespan.startup":
-            await send({"type": "lifespan.startup.complete"})
-        elif message["type"] == "lifespan.shutdown":
-            wire.close()
-            await send({"type": "lifespan.shutdown.complete"})
-            return
+class Application:
+    """The ASGI application of a server, and those who wait for it. It belongs to the event loop that it is first
+    called in.
+    """
 
-
-class _Wire:
-    """One server and those who wait for it."""
-
-    def __init__(self, server: ApiServer, access: Access, conduct: Conduct) -> None:
+    def __init__(self, server: ApiServer, access: Access = EVERYBODY, conduct: Conduct = USUAL) -> None:
         self._server = server
         self._access = access
         self._conduct = conduct
-        self._waiting: list[tuple[int, asyncio.Future[None]]] = []
+        self._waiting: list[tuple[int, Callable[[], None]]] = []
         self._watching: set[asyncio.Event] = set()
         self._is_paced = False
         self._is_told = False
         self._loop: asyncio.AbstractEventLoop | None = None
         self._closing = False
 
-    def close(self) -> None:
-        """End all watches."""
-        self._closing = True
-        self._wake()
+    async def __call__(self, scope: MutableMapping[str, Any], receive: Receive, send: Send) -> None:
+        if scope["type"] == "lifespan":
+            await self._live(receive, send)
+        elif scope["type"] == "http":
+            await self._serve(scope, receive, send)
 
-    async def serve(self, scope: MutableMapping[str, Any], receive: Receive, send: Send) -> None:
-        if self._loop is None:
-            self._loop = asyncio.get_running_loop()
-            self._server.store.when_durable(self._committed)
-        at = time.time()
-        request = _head(scope, self._access)
-        answer: Response | Watch | None = self._refusal(scope, request)
+    def answer_at_once(self, scope: Mapping[str, Any], body: bytes, take: Take) -> bool:
+        """Answer a request that is here as a whole, without ASGI's messages and tasks: `take` gets the answer, now or
+        as soon as it is durable. False for those that are not answered so: watches, which have no end, and HEAD.
+        """
+        asked = self._asked(scope, body)
+        request = asked.request
+        if request.method == "HEAD" or request.flag("watch"):
+            return False
+        answer = self._refusal(asked) or self._answer(request)
+        assert not isinstance(answer, Watch)  # noqa: S101 (only those who ask for one get one)
+
+        def finish() -> None:
+            kept = self._kept(answer)
+            take(*written(kept, request))
+            self._tell(asked, kept.code)
+
+        self._when_durable(answer.revision, finish)
+        return True
+
+    async def _live(self, receive: Receive, send: Send) -> None:
+        while True:
+            message = await receive()
+            if message["type"] == "lifespan.startup":
+                await send({"type": "lifespan.startup.complete"})
+            elif message["type"] == "lifespan.shutdown":
+                self._closing = True
+                self._wake()
+                await send({"type": "lifespan.shutdown.complete"})
+                return
+
+    async def _serve(self, scope: Mapping[str, Any], receive: Receive, send: Send) -> None:
+        asked = self._asked(scope)
+        answer: Response | Watch | None = self._refusal(asked)
+        request = asked.request
         if answer is None:
             request, answer = await self._heard(request, receive)
         if isinstance(answer, Watch):
-            self._tell(request, scope, (200, at))
+            self._tell(asked, 200)
             await self._stream(answer, receive, send)
             return
         if answer.revision > self._server.store.durable:
-            answer = await self._durable(answer)
-        await _respond(answer, request, send)
-        self._tell(request, scope, (answer.code, at))
+            future: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+            self._when_durable(answer.revision, lambda: None if future.done() else future.set_result(None))
+            await future
+        code, headers, data = written(self._kept(answer), request)
+        await send({"type": "http.response.start", "status": code, "headers": headers})
+        await send({"type": "http.response.body", "body": data})
+        self._tell(asked, code)
+
+    def _asked(self, scope: Mapping[str, Any], body: bytes = b"") -> _Asked:
+        if self._loop is None:
+            self._loop = asyncio.get_running_loop()
+            self._server.store.when_durable(self._committed)
+        return _Asked(scope, _read(scope, body, self._access), time.time())
 
     async def _heard(self, request: Request, receive: Receive) -> tuple[Request, Response | Watch]:
         """The request with its body, and the answer to it."""
@@ -147,11 +165,11 @@ class _Wire:
             return request, _TOO_SLOW
         return whole, self._answer(whole)
 
-    def _refusal(self, scope: Mapping[str, Any], request: Request) -> Response | None:
+    def _refusal(self, asked: _Asked) -> Response | None:
         """Why a request is not even read."""
-        if request.user is STRANGER:
+        if asked.request.user is STRANGER:
             return UNAUTHORIZED
-        if sum(map(len, chain.from_iterable(scope["headers"]))) > self._conduct.header:
+        if sum(map(len, chain.from_iterable(asked.scope["headers"]))) > self._conduct.header:
             return _LONG_HEADER
         return None
 
@@ -165,18 +183,18 @@ class _Wire:
         full = isinstance(answer, Watch) and len(self._watching) >= self._conduct.watches
         return _TOO_MANY_WATCHES if full else answer
 
-    def _tell(self, request: Request, scope: Mapping[str, Any], outcome: tuple[int, float]) -> None:
+    def _tell(self, asked: _Asked, code: int) -> None:
         """Count an answer by its code and the time since the request came, and write it into the audit log."""
-        code, at = outcome
+        request, scope = asked.request, asked.scope
         target = target_of(request.path, self._server.backend.catalogue)
         metrics, now = self._server.backend.metrics, time.time()
         verb = "WATCH" if request.flag("watch") else request.method if request.method in _METHODS else "OTHER"
-        metrics.answered(code, target.kind.plural if target else "", verb, now - at)
+        metrics.answered(code, target.kind.plural if target else "", verb, now - asked.at)
         if self._conduct.audit is not None:
             query = scope["query_string"].decode("latin-1")
             uri = f"{request.path}?{query}" if query else request.path
             client = (scope.get("client") or ("",))[0]
-            self._conduct.audit(audit_line(request, target, Heard(uri=uri, client=client, at=at), code, now))
+            self._conduct.audit(audit_line(request, target, Heard(uri=uri, client=client, at=asked.at), code, now))
 
     def _committed(self) -> None:
         """Called by the journal's thread, or, in memory, by the one that writes."""
@@ -192,10 +210,10 @@ class _Wire:
         self._is_told = False
         store, waiting = self._server.store, self._waiting
         durable = store.durable if store.failure is None else store.revision
-        self._waiting = [(revision, future) for revision, future in waiting if revision > durable]
-        for revision, future in waiting:
-            if revision <= durable and not future.done():
-                future.set_result(None)
+        self._waiting = [(revision, then) for revision, then in waiting if revision > durable]
+        for revision, then in waiting:
+            if revision <= durable:
+                then()
         if self._watching and self._loop is not None and not self._is_paced:
             self._is_paced = True
             self._loop.call_later(min(_LONGEST_PACE, len(self._watching) * _PACE), self._wake)
@@ -205,15 +223,21 @@ class _Wire:
         for event in self._watching:
             event.set()
 
-    async def _durable(self, answer: Response) -> Response:
-        """The answer once its write is durable, or that it cannot be."""
+    def _when_durable(self, revision: int, then: Callable[[], None]) -> None:
+        """Do something once a revision is durable, or cannot be any more; at once where it is so."""
         store = self._server.store
-        if store.failure is None:
-            future = asyncio.get_running_loop().create_future()
-            self._waiting.append((answer.revision, future))
-            if store.durable < answer.revision:  # asked again: those who write look whether anybody waits
-                await future
-        if store.failure is None:
+        if revision > store.durable and store.failure is None:
+            waiting = (revision, then)
+            self._waiting.append(waiting)
+            if revision > store.durable and store.failure is None:
+                return  # asked again: those who write look whether anybody waits
+            self._waiting.remove(waiting)
+        then()
+
+    def _kept(self, answer: Response) -> Response:
+        """The answer, or that what it tells could not be kept."""
+        store = self._server.store
+        if answer.revision <= store.durable:
             return answer
         return Response(statuses.OURS, statuses.internal(f"the data cannot be written: {store.failure}").status)
 
@@ -221,7 +245,7 @@ class _Wire:
         """Send events until the client goes, the time is over, or history is too short."""
         headers = [(b"content-type", watch.accepted.content_type.encode()), (b"cache-control", b"no-cache, private")]
         if watch.warnings:
-            headers.append((b"warning", _warning(watch.warnings).encode("latin-1", "replace")))
+            headers.append((b"warning", warning(watch.warnings).encode("latin-1", "replace")))
         await send({"type": "http.response.start", "status": 200, "headers": headers})
         event = asyncio.Event()
         ended = asyncio.create_task(_disconnected(receive, event))
@@ -305,15 +329,17 @@ async def _with_body(request: Request, receive: Receive, seconds: float) -> Requ
     return msgspec.structs.replace(request, body=b"".join(chunks))
 
 
-def _head(scope: Mapping[str, Any], access: Access) -> Request:
-    """The request without its body."""
+def _read(scope: Mapping[str, Any], body: bytes, access: Access) -> Request:
+    """The request of a scope."""
     headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]}
     if len(headers) < len(scope["headers"]):
         headers = _joined(scope["headers"])
     path = scope.get("raw_path", b"").decode("latin-1").partition("?")[0] or quote(scope["path"])
     query = parse_query(scope["query_string"].decode("latin-1"))
     user = access.user_of(headers, path) or STRANGER
-    return Request(method=scope["method"], path=path, query=query, headers=headers, user=user)
+    method = scope["method"]
+    read = b"" if method in _WITHOUT_BODY else body
+    return Request(method=method, path=path, query=query, headers=headers, body=read, user=user)
 
 
 def _joined(given: Iterable[tuple[bytes, bytes]]) -> dict[str, str]:
@@ -322,58 +348,3 @@ def _joined(given: Iterable[tuple[bytes, bytes]]) -> dict[str, str]:
     for name, value in ((name.decode("latin-1"), value.decode("latin-1")) for name, value in given):
         headers[name] = f"{headers[name]}, {value}" if name in headers else value
     return headers
-
-
-async def _respond(answer: Response, request: Request, send: Send) -> None:
-    if request.method != "HEAD" and _is_usual(answer):
-        length = (b"content-length", str(len(answer.body)).encode())
-        await send({"type": "http.response.start", "status": answer.code, "headers": [*_USUAL_HEADERS, length]})
-        await send({"type": "http.response.body", "body": answer.body})
-        return
-    code, headers, body = render(answer, request)
-    sent = [(name.encode("latin-1"), value.encode("latin-1", "replace")) for name, value in headers.items()]
-    await send({"type": "http.response.start", "status": code, "headers": sent})
-    await send({"type": "http.response.body", "body": b"" if request.method == "HEAD" else body})
-
-
-def _is_usual(answer: Response) -> bool:
-    """Whether an answer is a small object as it is kept, with nothing beside it: by far the most are."""
-    return (
-        isinstance(answer.body, bytes)
-        and 0 < len(answer.body) < _GZIP_FROM
-        and answer.content_type == media.JSON
-        and not answer.headers
-        and not answer.warnings
-    )
-
-
-def render(answer: Response, request: Request) -> tuple[int, Mapping[str, str], bytes]:
-    """The code, the headers (by lower-case name) and the body of an answer, as they go over the wire."""
-    body = _body(answer, request)
-    headers = {"cache-control": "no-cache, private"} | {name.lower(): value for name, value in answer.headers.items()}
-    if answer.content_type:
-        headers["content-type"] = answer.content_type
-    if len(body) >= _GZIP_FROM and "gzip" in request.headers.get("accept-encoding", ""):
-        body = gzip.compress(body, 1)
-        headers |= {"content-encoding": "gzip", "vary": "Accept-Encoding"}
-    headers["content-length"] = str(len(body))
-    if answer.warnings:
-        headers["warning"] = _warning(answer.warnings)
-    return answer.code, headers, body
-
-
-def _warning(texts: tuple[str, ...]) -> str:
-    """The value of a Warning header."""
-    quoted = (text.replace("\\", "\\\\").replace('"', '\\"') for text in told(texts))
-    return ", ".join(f'299 - "{text}"' for text in quoted)
-
-
-def _body(answer: Response, request: Request) -> bytes:
-    if isinstance(answer.body, bytes):
-        return answer.body
-    if answer.content_type == media.YAML:
-        return write_yaml(answer.body).encode()
-    if answer.content_type == media.PROTOBUF:
-        return encode(answer.body)
-    data = msgspec.json.encode(answer.body)
-    return msgspec.json.format(data, indent=_PRETTY) + b"\n" if request.flag("pretty") else data + b"\n"

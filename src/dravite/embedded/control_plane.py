@@ -17,9 +17,10 @@ from typing import IO, Any, Final, Self
 import msgspec
 import uvicorn
 
-from dravite.apiserver import Access, ApiServer, Conduct, Settings, application
+from dravite.apiserver import Access, ApiServer, Application, Conduct, Settings
 from dravite.apiserver.identity import ADMIN, User
 from dravite.embedded.certificates import certificates_in
+from dravite.embedded.connections import Connection
 from dravite.embedded.control_loop import ControlLoop, Work
 from dravite.embedded.kubeconfigs import write_kubeconfig
 from dravite.store import Store
@@ -100,10 +101,11 @@ class ControlPlane:
         if self._certificates is not None:
             tls = {"ssl_certfile": self._certificates.certificate, "ssl_keyfile": self._certificates.key}
         config = uvicorn.Config(
-            application(self.server, access, Conduct(audit=self._audit.write if self._audit else None)),
+            Application(self.server, access, Conduct(audit=self._audit.write if self._audit else None)),
             log_level="error",
             access_log=False,
             lifespan="on",
+            http=Connection,
             ws="none",
             backlog=_BACKLOG,
             timeout_graceful_shutdown=1,

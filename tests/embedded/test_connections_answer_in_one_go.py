@@ -1,0 +1,141 @@
+"""What a connection does with requests however they come: whole, in pieces, several at once, or the last of them."""
+
+from __future__ import annotations
+
+import json
+import socket
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from dravite.embedded import Place, Running, Work, start
+
+CLAIMS = "/apis/resource.k8s.io/v1/namespaces/default/resourceclaims"
+SPACE = "/api/v1/namespaces/default"
+
+
+@pytest.fixture(params=("memory", "folder"))
+def running(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Running]:
+    """A server; with a data folder, what is written is answered later than it is read."""
+    data = tmp_path / "data" if request.param == "folder" else None
+    with start(Place(plain=True, data=data), work=Work(controllers=False)) as running:
+        yield running
+
+
+class Line:
+    """A connection, and the answers that come over it."""
+
+    def __init__(self, running: Running) -> None:
+        host, _, port = running.url.rpartition("/")[2].partition(":")
+        self.socket = socket.create_connection((host, int(port)), timeout=60)
+        self.file = self.socket.makefile("rb")
+
+    def __enter__(self) -> Line:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.file.close()
+        self.socket.close()
+
+    def say(self, *requests: bytes) -> None:
+        self.socket.sendall(b"".join(requests))
+
+    def answer(self) -> tuple[int, dict[str, str], bytes]:
+        code = int(self.file.readline().split()[1])
+        headers = {}
+        while line := self.file.readline().strip().decode("latin-1"):
+            name, _, value = line.partition(": ")
+            headers[name] = value
+        return code, headers, self.file.read(int(headers["content-length"]))
+
+    def is_closed(self) -> bool:
+        return self.file.read(1) == b""
+
+
+def request(method: str, path: str, body: Any = None, *headers: str, version: str = "1.1") -> bytes:
+    data = b"" if body is None else json.dumps(body).encode()
+    lines = [f"{method} {path} HTTP/{version}", "host: localhost", f"content-length: {len(data)}", *headers]
+    return "\r\n".join((*lines, "", "")).encode() + data
+
+
+def claim(name: str) -> dict[str, Any]:
+    exactly = {"deviceClassName": "gpu.example.com"}
+    return {"metadata": {"name": name}, "spec": {"devices": {"requests": [{"name": "r", "exactly": exactly}]}}}
+
+
+def test_answers_come_in_the_order_of_the_requests(running: Running) -> None:
+    with Line(running) as line:
+        line.say(*(request("POST", CLAIMS, claim(f"c-{number}")) for number in range(5)), request("GET", CLAIMS))
+        names = []
+        for _ in range(5):
+            code, _, body = line.answer()
+            names.append(json.loads(body)["metadata"]["name"])
+            assert code == 201
+        code, _, body = line.answer()
+    assert names == [f"c-{number}" for number in range(5)]
+    assert [item["metadata"]["name"] for item in json.loads(body)["items"]] == names
+
+
+def test_a_request_may_come_in_pieces(running: Running) -> None:
+    whole = request("POST", CLAIMS, claim("a"))
+    middle = whole.index(b"\r\n\r\n") + 10
+    with Line(running) as line, Line(running) as other:
+        line.say(whole[:middle])
+        other.say(request("GET", SPACE))  # once this is answered, the first piece has been read
+        assert other.answer()[0] == 200
+        line.say(whole[middle:], request("GET", f"{CLAIMS}/a"))
+        assert [line.answer()[0] for _ in range(2)] == [201, 200]
+
+
+def test_a_client_asks_before_it_sends_a_body(running: Running) -> None:
+    body = json.dumps(claim("a")).encode()
+    with Line(running) as line:
+        line.say(f"POST {CLAIMS} HTTP/1.1\r\nexpect: 100-continue\r\ncontent-length: {len(body)}\r\n\r\n".encode())
+        assert line.file.readline().split()[1] == b"100"
+        line.file.readline()
+        line.say(body)
+        assert line.answer()[0] == 201
+
+
+def test_a_body_may_come_in_chunks(running: Running) -> None:
+    body = json.dumps(claim("a")).encode()
+    head = f"POST {CLAIMS} HTTP/1.1\r\ntransfer-encoding: chunked\r\n\r\n".encode()
+    with Line(running) as line:
+        line.say(head, b"%x\r\n%b\r\n" % (len(body), body), b"0\r\n\r\n")
+        assert line.answer()[0] == 201
+
+
+def test_the_last_answer_closes(running: Running) -> None:
+    for last in (request("GET", SPACE, None, "connection: close"), request("GET", SPACE, version="1.0")):
+        with Line(running) as line:
+            line.say(last)
+            code, headers, _ = line.answer()
+            assert (code, headers["connection"]) == (200, "close")
+            assert line.is_closed()
+
+
+def test_an_answer_has_a_date_and_says_not_to_keep_it(running: Running) -> None:
+    with Line(running) as line:
+        line.say(request("GET", SPACE))
+        _, headers, _ = line.answer()
+    assert {"date", "content-type", "content-length", "cache-control"} == set(headers)
+
+
+def test_head_tells_the_length_alone(running: Running) -> None:
+    with Line(running) as line:
+        line.say(request("HEAD", "/version"), request("GET", SPACE))
+        head = b""
+        while not head.endswith(b"\r\n\r\n"):
+            head += line.file.readline()
+        assert head.startswith(b"HTTP/1.1 200")
+        assert line.answer()[0] == 200
+
+
+def test_a_warning_that_no_header_may_hold_is_left_out(running: Running) -> None:
+    with Line(running) as line:
+        line.say(request("POST", CLAIMS, {**claim("a"), "x\r\ny: z": 1, "other": 2}))
+        code, headers, _ = line.answer()
+    assert code == 201
+    assert headers["warning"] == '299 - "unknown field \\"other\\""'
