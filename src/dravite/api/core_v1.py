@@ -200,9 +200,21 @@ class PodCondition(Condition, frozen=True, kw_only=True):
     last_probe_time: Time | None = None
 
 
+class ContainerStatus(Model, frozen=True, kw_only=True):
+    """What a container holds while it is resized: what the kubelet has set aside for it, and what it runs with."""
+
+    name: str = ""
+    allocated_resources: Mapping[str, Quantity] = {}
+    resources: ResourceRequirements | None = None
+
+
 class PodStatus(Model, frozen=True, kw_only=True):
     phase: str = ""
     conditions: tuple[PodCondition, ...] = ()
+    container_statuses: tuple[ContainerStatus, ...] = ()
+    init_container_statuses: tuple[ContainerStatus, ...] = ()
+    allocated_resources: Mapping[str, Quantity] = {}
+    resources: ResourceRequirements | None = None
     nominated_node_name: str = ""
     start_time: Time | None = None
     resource_claim_statuses: tuple[PodResourceClaimStatus, ...] = ()

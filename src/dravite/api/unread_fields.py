@@ -73,6 +73,7 @@ UNREAD: Final[Mapping[type, frozenset[str]]] = {
     ),
     core_v1.Namespace: frozenset({"spec", "status"}),
     core_v1.PodStatus: frozenset(),
+    core_v1.ContainerStatus: frozenset(),
     core_v1.NodeCondition: frozenset({"lastHeartbeatTime"}),
     core_v1.NodeStatus: frozenset(),
     policy_v1.PodDisruptionBudgetSpec: frozenset({"unhealthyPodEvictionPolicy"}),

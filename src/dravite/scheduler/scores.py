@@ -159,8 +159,8 @@ def least_allocated(pod: NodePod, state: NodeState) -> int:
     """The free share of cpu and memory with the pod there, averaged; containers without requests count (F10.6)."""
     shares = []
     for resource, used, wanted in (
-        (CPU, state.scored_cpu, pod.request.scored_cpu),
-        (MEMORY, state.scored_memory, pod.request.scored_memory),
+        (CPU, state.scored_cpu, pod.request.sought_cpu),
+        (MEMORY, state.scored_memory, pod.request.sought_memory),
     ):
         allocatable = state.allocatable.get(resource, 0)
         if allocatable > 0:

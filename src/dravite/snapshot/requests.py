@@ -12,7 +12,14 @@ from typing import Final, Literal
 
 import msgspec
 
-from dravite.api.core_v1 import Container, NodeAllocatableResourceClaimStatus, Pod
+from dravite.api.core_v1 import (
+    Container,
+    ContainerStatus,
+    NodeAllocatableResourceClaimStatus,
+    Pod,
+    PodStatus,
+    ResourceRequirements,
+)
 from dravite.api.quantity import NANO, Quantity
 
 CPU: Final = "cpu"
@@ -21,13 +28,12 @@ EPHEMERAL_STORAGE: Final = "ephemeral-storage"
 PODS: Final = "pods"
 IMPLICIT_PREFIX: Final = "deviceclass.resource.kubernetes.io/"
 
-DEFAULT_CPU: Final = 100 * (NANO // 1000)
-DEFAULT_MEMORY: Final = 200 * 1024 * 1024 * NANO
-
 PodLevel = Literal["honour", "ignore"]
 Amounts = Mapping[str, int]
 
 _NO_AMOUNTS: Final[Amounts] = MappingProxyType({})
+_SCORED_AT_LEAST: Final[Amounts] = MappingProxyType({CPU: 100 * (NANO // 1000), MEMORY: 200 * 1024 * 1024 * NANO})
+"""What a container counts for in scoring where it asks for nothing (F10.6)."""
 
 
 class PodRequest(msgspec.Struct, frozen=True):
@@ -35,12 +41,17 @@ class PodRequest(msgspec.Struct, frozen=True):
 
     Attributes:
         amounts: every resource with an amount above zero.
-        scored_cpu, scored_memory: what scoring counts: containers without a request count as 100m and 200Mi (F10.6).
+        scored_cpu, scored_memory: what scoring counts of a pod on a node: containers without a request count as 100m
+            and 200Mi (F10.6).
+        sought_cpu, sought_memory: the same for a pod that looks for a node: what it asks for as a whole does not count
+            then (observed on 1.37).
     """
 
     amounts: Amounts
     scored_cpu: int
     scored_memory: int
+    sought_cpu: int
+    sought_memory: int
 
 
 def in_units(resource: str, quantity: Quantity) -> int:
@@ -51,12 +62,14 @@ def in_units(resource: str, quantity: Quantity) -> int:
 def pod_request(pod: Pod, pod_level: PodLevel = "honour") -> PodRequest:
     """The request of a pod; `pod_level` says whether `spec.resources` counts in the release."""
     plain = _total(pod, pod_level, _NO_AMOUNTS)
-    counted = _total(pod, pod_level, _scoring_defaults(pod, pod_level, plain))
-    amounts = {name: rounded(name, nano) for name, nano in plain.items() if nano > 0}
+    scored = _total(pod, pod_level, _scoring_defaults(pod, pod_level, plain))
+    sought = scored if pod.spec.resources is None else _total(pod, "ignore", _SCORED_AT_LEAST)
     return PodRequest(
-        amounts=amounts,
-        scored_cpu=rounded(CPU, counted.get(CPU, 0)),
-        scored_memory=rounded(MEMORY, counted.get(MEMORY, 0)),
+        amounts={name: rounded(name, nano) for name, nano in plain.items() if nano > 0},
+        scored_cpu=rounded(CPU, scored.get(CPU, 0)),
+        scored_memory=rounded(MEMORY, scored.get(MEMORY, 0)),
+        sought_cpu=rounded(CPU, sought.get(CPU, 0)),
+        sought_memory=rounded(MEMORY, sought.get(MEMORY, 0)),
     )
 
 
@@ -74,10 +87,9 @@ def rounded(resource: str, nano: int) -> int:
 
 
 def _scoring_defaults(pod: Pod, pod_level: PodLevel, plain: Amounts) -> Amounts:
-    defaults = {CPU: DEFAULT_CPU, MEMORY: DEFAULT_MEMORY}
     if pod_level == "honour" and pod.spec.resources is not None and pod.spec.resources.requests:
-        return {name: nano for name, nano in defaults.items() if name not in plain}
-    return defaults
+        return {name: nano for name, nano in _SCORED_AT_LEAST.items() if name not in plain}
+    return _SCORED_AT_LEAST
 
 
 def claimed_amounts(statuses: Iterable[NodeAllocatableResourceClaimStatus]) -> dict[str, int]:
@@ -108,9 +120,9 @@ def _total(pod: Pod, pod_level: PodLevel, defaults: Amounts) -> dict[str, int]:
     if pod.status.node_allocatable_resource_claim_statuses:
         _add(total, claimed_amounts(pod.status.node_allocatable_resource_claim_statuses).items())
     if pod_level == "honour" and pod.spec.resources is not None:
-        for name, quantity in pod.spec.resources.requests.items():
+        for name, nano in _at_most(pod, pod.spec.resources, pod.status).items():
             if name in (CPU, MEMORY) or name.startswith("hugepages-"):
-                total[name] = quantity.nano
+                total[name] = nano
     _add(total, ((name, quantity.nano) for name, quantity in pod.spec.overhead.items()))
     return total
 
@@ -118,30 +130,53 @@ def _total(pod: Pod, pod_level: PodLevel, defaults: Amounts) -> dict[str, int]:
 def _containers_total(pod: Pod, defaults: Amounts) -> dict[str, int]:
     """Application containers and sidecars together, or the hungriest moment of initialisation if that is more."""
     running: dict[str, int] = {}
+    statuses = {one.name: one for one in pod.status.container_statuses}
     for container in pod.spec.containers:
-        _add(running, _requests(container, defaults))
+        _add(running, _requests(pod, container, statuses.get(container.name), defaults))
     sidecars: dict[str, int] = {}
     peak: dict[str, int] = {}
+    statuses = {one.name: one for one in pod.status.init_container_statuses}
     for container in pod.spec.init_containers:
-        requests = dict(_requests(container, defaults))
         if container.restart_policy == "Always":
+            requests = dict(_requests(pod, container, statuses.get(container.name), defaults))
             _add(running, requests.items())
             _add(sidecars, requests.items())
             moment = sidecars
         else:
             moment = dict(sidecars)
-            _add(moment, requests.items())
+            _add(moment, _requests(pod, container, None, defaults))
         _raise(peak, moment)
     _raise(running, peak)
     return running
 
 
-def _requests(container: Container, defaults: Amounts) -> Iterable[tuple[str, int]]:
-    for name, quantity in container.resources.requests.items():
-        yield name, quantity.nano
+def _requests(
+    pod: Pod, container: Container, status: ContainerStatus | None, defaults: Amounts
+) -> Iterable[tuple[str, int]]:
+    amounts = _at_most(pod, container.resources, status)
+    yield from amounts.items()
     for name, nano in defaults.items():
-        if name not in container.resources.requests:
+        if name not in amounts:
             yield name, nano
+
+
+def _at_most(pod: Pod, asked: ResourceRequirements, status: ContainerStatus | PodStatus | None) -> Amounts:
+    """What is asked for, in billionths; while it is resized the most of that, of what is set aside and of what runs.
+
+    What a resize asks for in vain does not count, but what was there before it does. Observed on 1.37.
+    """
+    amounts = {name: quantity.nano for name, quantity in asked.requests.items()}
+    if status is None or not (status.allocated_resources or status.resources):
+        return amounts
+    most: dict[str, int] = {} if _is_resized_in_vain(pod) else amounts
+    running = status.resources.requests if status.resources is not None else {}
+    for other in (status.allocated_resources, running):
+        _raise(most, {name: quantity.nano for name, quantity in other.items()})
+    return most
+
+
+def _is_resized_in_vain(pod: Pod) -> bool:
+    return any(one.type == "PodResizePending" and one.reason == "Infeasible" for one in pod.status.conditions)
 
 
 def _add(total: dict[str, int], amounts: Iterable[tuple[str, int]]) -> None:
