@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from dravite.api.releases import Profile, newest_profile
+from dravite.api.releases import Profile, newest_profile, profile
 from dravite.controllers.explaining import Explaining
 from dravite.controllers.runner import Controller
 from dravite.controllers.scheduling import Scheduling
@@ -41,14 +41,14 @@ def pod(name: str, **spec: Any) -> dict[str, Any]:
     return {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": name}, "spec": spec}
 
 
-def world() -> World:
+def world(release: Profile | None = None) -> World:
     made: list[Scheduling] = []
 
     def scheduling(profile: Profile) -> Controller:
         made.append(Scheduling(profile))
         return made[0]
 
-    return World(newest_profile(), scheduling, lambda _: Explaining(lambda: made[0].snapshot))
+    return World(release or newest_profile(), scheduling, lambda _: Explaining(lambda: made[0].snapshot))
 
 
 def explanations(there: World) -> list[str]:
@@ -81,6 +81,58 @@ def test_the_same_thing_is_said_once() -> None:
     there.patch("Node", "n1", {"metadata": {"labels": {"a": "b"}}}, namespace="")
     there.wait(30)
     assert len(explanations(there)) == 1
+
+
+def test_pods_that_are_alike_are_explained_at_once_each_by_its_own_names() -> None:
+    there = world()
+    template = {"kind": "ResourceClaimTemplate", "metadata": {"name": "t"}, "spec": {"spec": claim(3)["spec"]}}
+    there.apply(NODE, SLICE, CLASS, {"apiVersion": "resource.k8s.io/v1", **template})
+    container = {"name": "m", "image": "i", "resources": {"claims": [{"name": "x"}]}}
+    entry = {"name": "x", "resourceClaimTemplateName": "t"}
+    there.apply(*(pod(f"p{one}", containers=[container], resourceClaims=[entry]) for one in range(3)))
+    made = [one["metadata"]["name"] for one in there.all("ResourceClaim")]
+    assert len(made) == 3
+    told = explanations(there)
+    assert [text.partition(" and n1 ")[0] for text in told] == [
+        f"default/p{one} cannot be scheduled: request r of claim default/{made[one]} needs 3 devices,"
+        for one in range(3)
+    ]
+    assert len({text.partition(" and n1 ")[2] for text in told}) == 1
+
+
+def test_another_cluster_is_looked_at_anew() -> None:
+    there = world()
+    big = {"name": "m", "image": "i", "resources": {"requests": {"cpu": "9"}}}
+    there.apply(NODE, pod("p", containers=[big]))
+    there.wait(30)
+    other = {**NODE, "metadata": {"name": "n2"}, "spec": {"unschedulable": True}}
+    there.apply(other, pod("q", containers=[big]))
+    there.wait(30)
+    assert explanations(there)[-1] == (
+        "default/q cannot be scheduled: none of 2 nodes takes it: n1: cpu: 9 requested, 0 of 4 used; "
+        "n2: cordoned (spec.unschedulable)."
+    )
+
+
+def test_the_pods_of_a_group_are_told_why_it_cannot_start() -> None:
+    release = profile("1.37", "GenericWorkload=true")
+    assert isinstance(release, Profile)
+    there = world(release)
+    policy = {"gang": {"minCount": 3}}
+    group = {"apiVersion": "scheduling.k8s.io/v1beta1", "kind": "PodGroup", "metadata": {"name": "g"}}
+    there.apply(NODE, {**group, "spec": {"schedulingPolicy": policy}})
+    half = {"name": "m", "image": "i", "resources": {"requests": {"cpu": "2"}}}
+    of_group = {"schedulingGroup": {"podGroupName": "g"}, "containers": [half]}
+    there.apply(*(pod(f"p{one}", **of_group) for one in range(3)))
+    there.wait(30)
+    told = {about: message for reason, about, message in there.events() if reason == "Explained"}
+    assert list(told) == ["Pod p0", "Pod p1", "Pod p2"]
+    assert set(told.values()) == {
+        "Pod group default/g cannot start: at best 2 of the 3 pods that it needs fit; "
+        "the next one, p2, finds cpu: 2 requested, 4 of 4 used on n1. Each of these was planned and works: "
+        "(a) set minCount of pod group default/g to 2 in place of 3: then 2 pods start; "
+        "(b) add 1 node like n1: then 3 pods start."
+    }
 
 
 def test_a_pod_that_has_a_node_is_not_explained() -> None:

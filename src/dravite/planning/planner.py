@@ -80,6 +80,15 @@ def plan_pod(snapshot: Snapshot, key: Key, settings: Settings = NO_SETTINGS) -> 
     return planning.plan(())
 
 
+def plan_with_group(snapshot: Snapshot, key: Key, settings: Settings = NO_SETTINGS) -> Plan:
+    """As `plan_pod`, but the pod is decided together with the waiting pods of the groups that it belongs to."""
+    planning = _Planning(snapshot, settings)
+    for unit in order_groups(snapshot):
+        if key in unit.pods:
+            planning.try_unit(unit)
+    return planning.plan(())
+
+
 class _Planning:
     """A plan in the making. Alive only inside this module's functions."""
 
