@@ -111,6 +111,16 @@ def test_names_and_amounts_of_resources(resources: dict[str, Any], wanted: list[
     assert found == [f"spec.containers[0].resources.{name}".rstrip(".") for name in wanted]
 
 
+def test_a_pod_asks_for_no_less_than_its_containers_together() -> None:
+    containers = [
+        {**CONTAINER, "resources": {"requests": {"cpu": "500m", "memory": "1536Mi"}}},
+        {**CONTAINER, "name": "d", "resources": {"requests": {"memory": "2Gi"}}},
+    ]
+    raw = pod(containers=containers, resources={"requests": {"cpu": "500m", "memory": "2Gi"}})
+    told = 'Invalid value: "2Gi": must be greater than or equal to aggregate container requests of 3584Mi'
+    assert faults(Pod, raw) == [("Invalid", "spec.resources.requests[memory]", told)]
+
+
 def test_placement_rules() -> None:
     required = "requiredDuringSchedulingIgnoredDuringExecution"
     found = fields(

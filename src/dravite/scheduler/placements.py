@@ -107,8 +107,8 @@ def _fullness(snapshot: Snapshot, placement: Placement, pods: Sequence[NodePod])
     states = [snapshot.states[name] for name in placement.nodes]
     shares = []
     for resource, used in (
-        (CPU, sum(s.scored_cpu for s in states) + sum(pod.request.scored_cpu for pod in pods)),
-        (MEMORY, sum(s.scored_memory for s in states) + sum(pod.request.scored_memory for pod in pods)),
+        (CPU, sum(s.scored_cpu for s in states) + sum(pod.request.sought_cpu for pod in pods)),
+        (MEMORY, sum(s.scored_memory for s in states) + sum(pod.request.sought_memory for pod in pods)),
     ):
         allocatable = sum(state.allocatable.get(resource, 0) for state in states)
         if allocatable > 0:

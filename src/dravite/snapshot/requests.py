@@ -17,6 +17,7 @@ from dravite.api.core_v1 import (
     ContainerStatus,
     NodeAllocatableResourceClaimStatus,
     Pod,
+    PodSpec,
     PodStatus,
     ResourceRequirements,
 )
@@ -103,6 +104,17 @@ def claimed_amounts(statuses: Iterable[NodeAllocatableResourceClaimStatus]) -> d
             per_container = one.per_container.nano if one.per_container is not None else 0
             _add(total, ((one.name, per_pod + per_container * len(status.containers)),))
     return total
+
+
+def asked_by_containers(spec: PodSpec) -> Mapping[str, Quantity]:
+    """What all containers together ask for, in the notation of the first that asks for it."""
+    total = _containers_total(Pod(spec=spec), _NO_AMOUNTS)
+    asked = {
+        name: quantity.notation
+        for container in reversed((*spec.containers, *spec.init_containers))
+        for name, quantity in container.resources.requests.items()
+    }
+    return {name: Quantity(nano, asked[name]) for name, nano in total.items()}
 
 
 def beyond_pod_level(pod: Pod, taken: Iterable[NodeAllocatableResourceClaimStatus]) -> tuple[str, ...]:

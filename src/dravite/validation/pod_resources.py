@@ -9,6 +9,7 @@ from dravite.api.core_v1 import PodSpec, ResourceRequirements
 from dravite.api.field import child, keyed
 from dravite.api.names import why_not_label_key
 from dravite.api.quantity import Quantity, QuantityError
+from dravite.snapshot.requests import asked_by_containers
 from dravite.validation.faults import Faults, forbidden, invalid, invalid_each, not_supported, required
 
 _HUGE: Final = "hugepages-"
@@ -59,6 +60,12 @@ def pod_resources(spec: PodSpec, path: str) -> Faults:
 
 
 def _against_containers(spec: PodSpec, item: ResourceRequirements, path: str) -> Faults:
+    """A pod asks for no less than its containers together, and no container may take more than the pod."""
+    for name, amount in sorted(asked_by_containers(spec).items()):
+        wanted = item.requests.get(name)
+        if wanted is not None and amount > wanted:
+            detail = f"must be greater than or equal to aggregate container requests of {amount.text}"
+            yield invalid(keyed(child(path, "requests"), name), wanted.text, detail)
     for position, container in enumerate(spec.containers):
         for name, amount in sorted(container.resources.limits.items()):
             limit = item.limits.get(name)
