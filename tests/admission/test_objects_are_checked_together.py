@@ -95,6 +95,30 @@ def test_a_quantity_is_mended_where_it_is_clear_what_was_meant(text: str, hint: 
     assert (problem.field, problem.line, problem.hint) == ("spec.devices[0].capacity[m].value", 8, hint)
 
 
+@pytest.mark.parametrize(
+    ("selector", "hint"),
+    [
+        (
+            'device.capacity["a.com"].memory >= quantity("40Gi")',
+            'write device.capacity["a.com"].memory.compareTo(quantity("40Gi")) >= 0',
+        ),
+        (
+            'device.capacity["memory"].compareTo(quantity("40Gi")) >= 0',
+            'the first key is a domain, such as the driver: device.capacity["gpu.example.com"].memory',
+        ),
+        (
+            'device.name == "gpu-0"',
+            "a selector sees driver, attributes, capacity and allowMultipleAllocations of a device, and nothing else",
+        ),
+        ("device.driver ==", None),
+    ],
+)
+def test_a_selector_is_mended_where_it_is_clear_what_was_meant(selector: str, hint: str | None) -> None:
+    selectors = f"gpu.example.com, selectors: [{{cel: {{expression: '{selector}'}}}}]}}"
+    (problem,) = admitted(CLAIM.replace("gpu.example.com}", selectors)).problems
+    assert (problem.type, problem.hint) == ("FieldValueInvalid", hint)
+
+
 def test_a_number_where_text_is_wanted_gets_its_remedy() -> None:
     (problem,) = admitted(CLAIM.replace("{name: c}", "{name: c, labels: {a: 5}}")).problems
     assert problem.hint == 'put it in quotes: "5"'

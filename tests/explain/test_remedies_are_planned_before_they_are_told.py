@@ -94,6 +94,13 @@ def test_a_misspelt_attribute_is_replaced():
     assert made["name"].expression == f'{ATTRIBUTES}.model == "A100"'
 
 
+def test_a_domain_with_dots_gets_its_brackets_and_an_amount_loses_its_bytes():
+    made = rewritten(f'device.attributes.{DRIVER}.model == "A100"', gpu(0, model="A100"))
+    assert made["name"].expression == f'{ATTRIBUTES}.model == "A100"'
+    made = rewritten(f'{MEMORY}.compareTo(quantity("16 GB")) >= 0', *gpus(1, memory="24Gi"))
+    assert made["quantity"].expression == f'{MEMORY}.compareTo(quantity("16G")) >= 0'
+
+
 def test_a_value_is_replaced_by_a_published_one():
     made = rewritten(f'{ATTRIBUTES}.model == "A100 80GB"', gpu(0, model="A100-SXM4-80GB"))
     assert made["value"].added == f'{ATTRIBUTES}.model == "A100-SXM4-80GB"'

@@ -51,6 +51,10 @@ def test_a_class_without_devices_is_told_at_the_class_and_at_requests() -> None:
         ("class-matches-nothing", "spec.selectors"),
         ("class-matches-nothing", "spec.spec.devices.requests[0].exactly.deviceClassName"),
     ]
+    assert found[0].message == (
+        "no device is of class gpu.example.com: its selectors refuse all 2 devices given, whose driver is"
+        ' "gpu.example.com"'
+    )
 
 
 def test_an_error_on_some_devices_is_told_with_the_first_of_them() -> None:
@@ -60,6 +64,11 @@ def test_an_error_on_some_devices_is_told_with_the_first_of_them() -> None:
         "one such device ends the attempt for every node"
     )
     assert failing.hint == "test for presence first, with `in`, has() or the optional `?` syntax"
+
+
+def test_a_domain_without_brackets_compiles_and_fails_and_is_mended() -> None:
+    failing = the("selector-fails", problems(asking('device.attributes.gpu.example.com.model == "A100"'), CLUSTER))
+    assert failing.hint == f'write {GPU}.model == "A100"'
 
 
 def test_a_version_compared_with_a_text_is_explained() -> None:

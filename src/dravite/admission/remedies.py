@@ -15,6 +15,8 @@ from dravite.api.unknown_fields import UnknownField
 _AMOUNT: Final = re.compile(r"\s*+([+-]?[0-9]++(?:[.,][0-9]++)?|[+-]?\.[0-9]++)\s*+([a-zA-Z]*+)\s*+\Z")
 _SUFFIXES: Final = {suffix.lower(): suffix for suffix in ("Ki", "Mi", "Gi", "Ti", "Pi", "Ei")}
 _DECIMAL: Final = {"k": "k", "kb": "k", "mb": "M", "gb": "G", "tb": "T", "pb": "P", "eb": "E", "g": "G", "t": "T"}
+_ONE_KEY: Final = re.compile(r"\bdevice\.(attributes|capacity)(?:\[[\"'](\w++)[\"']\]|\.(\w++))(?=\s|\)|\Z|\.\w++\()")
+_DEVICE_FIELD: Final = re.compile(r"\bdevice\.(?!driver\b|attributes\b|capacity\b)(\w++)")
 _LISTED: Final = re.compile(r'"([^"]*)"')
 
 
@@ -23,6 +25,8 @@ def remedy_for(error: FieldError) -> str | None:
     value, detail = error.value, error.detail
     if error.field.endswith("resourceSliceCount"):
         return "write how many slices the pool has: 1 if this is the only one"
+    if error.field.endswith("cel.expression") and isinstance(value, str):
+        return _other_selector(value, detail)
     if "quantit" in detail and isinstance(value, str):
         better = better_quantity(value)
         return f"write {better}" if better else None
@@ -74,6 +78,22 @@ def _units(unit: str) -> Iterator[str]:
     if lower in ("", "b", "byte", "bytes"):
         yield ""
     yield unit
+
+
+def _other_selector(expression: str, detail: str) -> str | None:
+    from dravite.cel.slips import mended  # of use only where a selector is wrong
+
+    better = mended(expression)
+    if better is not None:
+        return f"write {better}"
+    single = _ONE_KEY.search(expression)
+    if single is not None:
+        root, name = single[1], single[2] or single[3]
+        return f'the first key is a domain, such as the driver: device.{root}["gpu.example.com"].{name}'
+    unknown = _DEVICE_FIELD.search(expression)
+    if unknown is not None and f"undefined field '{unknown[1]}'" in detail:
+        return "a selector sees driver, attributes, capacity and allowMultipleAllocations of a device, and nothing else"
+    return None
 
 
 def _other_type(value: Any, detail: str) -> str | None:

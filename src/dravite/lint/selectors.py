@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from dravite.api.document import Problem
 from dravite.api.resource_v1 import DeviceClass
+from dravite.cel import slips
 from dravite.lint import published
-from dravite.lint.demands import Demand, class_selectors, demands
+from dravite.lint.demands import Demand, Selector, class_selectors, demands
 from dravite.lint.finding import finding
-from dravite.lint.trials import Devices, Failure, Trials, places_read, value_at
+from dravite.lint.trials import Devices, Failure, Trials, places_read, value_at, values_read
 from dravite.lint.world import Item, World
 from dravite.snapshot.device_paths import Found
 
@@ -40,7 +41,7 @@ def _of_class(item: Item, trials: Trials) -> Iterator[Problem]:
     tried = trials.run(class_selectors(item), devices)
     yield from map(_failing, tried.failures)
     if not tried.passed and not tried.failures and class_selectors(item):
-        message = f"no device is of class {item.ref.name}: its selectors refuse all {_count(len(devices))} given"
+        message = _class_empty(item.ref.name, class_selectors(item), devices)
         yield finding(item.subject, CLASS_EMPTY, message, "spec.selectors")
 
 
@@ -57,22 +58,27 @@ def _matching_nothing(demand: Demand, trials: Trials) -> Iterator[Problem]:
     devices, name = trials.devices(demand.item), demand.wanted.device_class_name
     of_class = trials.run(class_selectors(demand.device_class), devices).passed
     if not of_class:
-        message = f"no device is of class {name}: its selectors refuse all {_count(len(devices))} given"
+        message = _class_empty(name, class_selectors(demand.device_class), devices)
         yield finding(demand.item.subject, CLASS_EMPTY, message, f"{demand.path}.deviceClassName")
     elif demand.wanted.selectors:
-        refused = f"the selectors of request {demand.name} refuse all {_count(len(of_class))} of class {name}"
-        message = f"{refused}{_seen(demand, of_class)}"
+        refused = f"the selectors of request {demand.name} refuse {_all(len(of_class))} of class {name}"
+        mine = [selector for selector in demand.selectors if selector.item is demand.item]
+        message = f"{refused}{_seen(mine, of_class)}"
         yield finding(demand.item.subject, EMPTY, message, f"{demand.path}.selectors")
 
 
-def _seen(demand: Demand, devices: Devices) -> str:
-    """What the devices publish where the selectors of a request look, as far as it can be said in few words."""
-    mine = (selector for selector in demand.selectors if selector.item is demand.item)
+def _class_empty(name: str, selectors: Sequence[Selector], devices: Devices) -> str:
+    refused = f"no device is of class {name}: its selectors refuse {_all(len(devices))} given"
+    return f"{refused}{_seen(selectors, devices)}"
+
+
+def _seen(selectors: Sequence[Selector], devices: Devices) -> str:
+    """What the devices publish where selectors look, as far as it can be said in few words."""
     told = []
-    for place in dict.fromkeys(place for selector in mine for place in places_read(selector)):
+    for place in dict.fromkeys(place for selector in selectors for place in values_read(selector)):
         values = sorted({_shown(found) for device in devices if (found := value_at(device, place)) is not None})
         if 0 < len(values) <= VALUES_SHOWN:
-            told.append(f"{place.name} is {' or '.join(values)}")
+            told.append(f"{place.name or place.root} is {' or '.join(values)}")
     return f", whose {' and '.join(told)}" if told else ""
 
 
@@ -98,12 +104,16 @@ def _alternatives(asked: list[Demand], trials: Trials) -> Iterator[Problem]:
 def _failing(failure: Failure) -> Problem:
     error = failure.error.message.split("\n", 1)[0].partition(". consider using CEL")[0]
     kinds = _kinds(failure) if error.startswith("no such overload") else ""
-    message = (
-        f"the selector fails on {failure.failing} of the {_count(failure.tried)} that reach it, first on "
-        f"{failure.first.id}: {error}{kinds and f' ({kinds})'}; one such device ends the attempt for every node"
-    )
+    where = f"{failure.failing} of the {failure.tried} devices that reach it, first on {failure.first.id}"
+    if failure.tried == 1:
+        where = f"the only device that reaches it, {failure.first.id}"
+    told = f"{error}{kinds and f' ({kinds})'}"
+    message = f"the selector fails on {where}: {told}; one such device ends the attempt for every node"
     hint = None
-    if error.startswith("no such key") and failure.failing < failure.tried:
+    better = slips.with_domain(failure.selector.expression) or slips.with_constants(failure.selector.expression)
+    if better is not None:
+        hint = f"write {better}"
+    elif error.startswith("no such key") and failure.failing < failure.tried:
         hint = "test for presence first, with `in`, has() or the optional `?` syntax"
     elif "version" in kinds:
         hint = 'versions are compared with compareTo(semver("1.0.0")), isGreaterThan(…) or isLessThan(…)'
@@ -116,6 +126,10 @@ def _kinds(failure: Failure) -> str:
     """Of which kind the values are that a selector reads on the device that it fails on."""
     found = ((place.name, value_at(failure.first, place)) for place in places_read(failure.selector))
     return ", ".join(f"{name} is a {value.kind}" for name, value in found if value is not None)
+
+
+def _all(number: int) -> str:
+    return "the only device" if number == 1 else f"all {number} devices"
 
 
 def _count(number: int) -> str:

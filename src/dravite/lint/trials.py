@@ -91,6 +91,13 @@ def places_read(selector: Selector) -> tuple[DevicePath, ...]:
     return tuple(sorted(DevicePath(*path) for path in reads or () if len(path) == 3))
 
 
+def values_read(selector: Selector) -> tuple[DevicePath, ...]:
+    """The places of all single values that an expression reads: the driver, then attributes and capacities."""
+    program = compiled_selector(selector.expression)
+    driver = isinstance(program, Program) and ("driver",) in (program.reads or ())
+    return (*([DevicePath("driver")] if driver else []), *places_read(selector))
+
+
 def value_at(device: PoolDevice, place: DevicePath) -> Found | None:
     """What a device has at a place; None where it has nothing."""
     return find(device.id.driver, device.device, place)

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from dravite.api.quantity import Quantity, QuantityError
 from dravite.api.semver import Semver, SemverError
+from dravite.cel import slips
 from dravite.diagnosis.reasons import ConstraintID
 from dravite.explain.case import Case
 from dravite.explain.diagnose import Diagnosis
@@ -30,8 +31,17 @@ def after_errors(case: Case, found: Diagnosis) -> Iterator[Proposal]:
     if failed is None:
         return
     selector, expression = failed.failure.selector, failed.failure.expression
-    for rewritten in _mended(failed, expression):
+    for rewritten in (*_respelled(expression), *_mended(failed, expression)):
         yield from _proposal(case.snapshot, selector, rewritten, ("selector", selector))
+
+
+def _respelled(expression: str) -> Iterator[Rewriting]:
+    """The whole selector with its domains and constants spelled as they can be read."""
+    domain, constants = slips.with_domain(expression), slips.with_constants(expression)
+    if domain is not None:
+        yield Rewriting("name", domain, expression, domain)
+    if constants is not None:
+        yield Rewriting("version" if "semver(" in constants else "quantity", constants, expression, constants)
 
 
 def _mended(failed: Failed, expression: str) -> Iterator[Rewriting]:
