@@ -12,6 +12,10 @@ from pathlib import Path
 
 import pytest
 
+from dravite.cli.arguments import parse
+from dravite.cli.serve import _work
+from dravite.embedded import Habits
+
 CLASS = """
 apiVersion: resource.k8s.io/v1
 kind: DeviceClass
@@ -102,3 +106,17 @@ def test_an_audit_log_that_cannot_be_written_is_told(tmp_path: Path) -> None:
     answer = subprocess.run(given, check=False, capture_output=True, text=True)  # noqa: S603
     assert answer.returncode == 3
     assert "cannot be written: No such file or directory" in answer.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "kubelets"),
+    [
+        ((), None),
+        (("--full-grace",), None),
+        (("--simulate-nodes",), Habits(pod_seconds=10, longest_grace=1)),
+        (("--simulate-nodes", "--full-grace"), Habits(pod_seconds=10, longest_grace=None)),
+        (("--simulate-nodes", "--pod-seconds", "60"), Habits(pod_seconds=60, longest_grace=1)),
+    ],
+)
+def test_stand_ins_for_kubelets_behave_as_they_are_told(arguments: tuple[str, ...], kubelets: Habits | None) -> None:
+    assert _work(parse("serve", list(arguments))).kubelets == kubelets

@@ -40,8 +40,18 @@ def test_a_pod_that_ends_by_itself_does_so_in_its_time() -> None:
     assert (phase(there, "job"), phase(there, "server")) == ("Succeeded", "Running")
 
 
-def test_a_pod_that_is_deleted_goes_after_its_grace_period() -> None:
+def test_a_pod_that_is_deleted_goes_in_a_second() -> None:
     there = world(Habits())
+    there.apply(pod("p", grace=30), pod("hasty", grace=0))
+    there.delete("Pod", "p")
+    there.delete("Pod", "hasty")
+    assert (phase(there, "p"), phase(there, "hasty")) == ("Running", "")
+    there.wait(1)
+    assert phase(there, "p") == ""
+
+
+def test_a_pod_that_is_deleted_goes_after_its_grace_period_where_that_is_wanted() -> None:
+    there = world(Habits(longest_grace=None))
     there.apply(pod("p", grace=7))
     there.delete("Pod", "p")
     there.wait(6)
@@ -51,7 +61,7 @@ def test_a_pod_that_is_deleted_goes_after_its_grace_period() -> None:
 
 
 def test_a_pod_that_others_hold_on_to_says_that_it_has_ended() -> None:
-    there = world(Habits())
+    there = world(Habits(longest_grace=None))
     held = pod("p", grace=7)
     held["metadata"]["finalizers"] = ["example.com/hold"]
     there.apply(held)

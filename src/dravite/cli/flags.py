@@ -130,6 +130,9 @@ SIMULATE_NODES: Final = Flag(
 POD_SECONDS: Final = Flag(
     ("--pod-seconds",), "SECONDS", "with --simulate-nodes: how long pods run that end by themselves (default 10)"
 )
+FULL_GRACE: Final = Flag(
+    ("--full-grace",), None, "with --simulate-nodes: deleted pods run on for their whole grace period, not for a second"
+)
 
 _INPUT: Final = (FILENAME, NAMESPACE)
 _QUESTION: Final = (RELEASE, GATES, POD_TEMPLATES)
@@ -163,7 +166,7 @@ COMMAND_FLAGS: Final[dict[str, tuple[Flag, ...]]] = {
     "claims": (*_INPUT, *_LIVE, CLAIMS_OUTPUT, *_QUESTION, NOW, *_FACE),
     "serve": (
         *(DATA, BACKUP, HOST, PORT, KUBECONFIG_OUT, LOAD, NAMESPACE, RELEASE, GATES, HTTP, RBAC),
-        *(USER, AUDIT_LOG, NO_CONTROLLERS, SIMULATE_NODES, POD_SECONDS),
+        *(USER, AUDIT_LOG, NO_CONTROLLERS, SIMULATE_NODES, POD_SECONDS, FULL_GRACE),
     ),
     "snapshot": (FILENAME, NAMESPACE, *_CLUSTER, ANONYMIZE),
     "rbac": (NAMESPACE, SETTLE, WATCH),

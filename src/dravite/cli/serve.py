@@ -8,6 +8,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+import msgspec
+
 from dravite.api.releases import Profile, profile
 from dravite.cli.arguments import Arguments, parse
 from dravite.cli.dispatch import NoAnswer, UsageError
@@ -95,10 +97,13 @@ def _work(arguments: Arguments) -> Work:
     """What is to be done besides answering."""
     from dravite.embedded import Habits, Work
 
-    kubelets = None
-    if "simulate_nodes" in arguments.show:
-        kubelets = Habits() if arguments.pod_seconds is None else Habits(pod_seconds=arguments.pod_seconds)
-    return Work(controllers="no_controllers" not in arguments.show, kubelets=kubelets)
+    kubelets = Habits()
+    if arguments.pod_seconds is not None:
+        kubelets = msgspec.structs.replace(kubelets, pod_seconds=arguments.pod_seconds)
+    if "full_grace" in arguments.show:
+        kubelets = msgspec.structs.replace(kubelets, longest_grace=None)
+    simulates = "simulate_nodes" in arguments.show
+    return Work(controllers="no_controllers" not in arguments.show, kubelets=kubelets if simulates else None)
 
 
 def _need_files(arguments: Arguments) -> None:

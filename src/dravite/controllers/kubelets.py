@@ -35,13 +35,14 @@ class Habits(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         pod_seconds: how long a pod runs that ends by itself.
-        longest_grace: how long a pod that is deleted runs on at most; None for as long as it may.
+        longest_grace: how long a pod that is deleted runs on at most, as its containers end when they are told to;
+            None for as long as it may.
         reports: whether nodes are reported ready, and renew their leases.
         tells_ends: whether a pod that is over and stays for the sake of others is said to be.
     """
 
     pod_seconds: float = 10.0
-    longest_grace: float | None = None
+    longest_grace: float | None = 1.0
     reports: bool = True
     tells_ends: bool = True
 
