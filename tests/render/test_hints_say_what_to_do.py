@@ -14,6 +14,7 @@ SELECTOR = ConstraintID(ObjectRef("ResourceClaim", "ml", "c"), "spec.devices.req
 CLAIMS = (ObjectRef("ResourceClaim", "ml", "c-0"), ObjectRef("ResourceClaim", "ml", "c-1"))
 DEVICES = (DeviceID("gpu.example.com", "p", "gpu-0"),)
 POD = ObjectRef("Pod", "ml", "web-0")
+FIELD = ConstraintID(POD, "spec.containers[0].resources.requests[cpu]")
 
 
 @pytest.mark.parametrize(
@@ -37,7 +38,36 @@ POD = ObjectRef("Pod", "ml", "web-0")
         ),
         (
             a.TolerateNodeTaint(POD, "a", "", "NoExecute"),
-            "add a toleration for node taint a:NoExecute to the pod's spec.tolerations (f.yaml:7): then it runs on n-1",
+            (
+                "add the toleration {key: a, operator: Exists, effect: NoExecute} to the pod's spec.tolerations"
+                " (f.yaml:7): then it runs on n-1"
+            ),
+        ),
+        (
+            a.Together(
+                (
+                    a.TolerateNodeTaint(POD, "a", "true", "NoSchedule"),
+                    a.LowerResources(
+                        FIELD, (a.LoweredAmount("cpu", "6", "4"), a.LoweredAmount("memory", "9Gi", "8Gi"))
+                    ),
+                )
+            ),
+            (
+                'add the toleration {key: a, operator: Equal, value: "true", effect: NoSchedule} to the pod\'s'
+                " spec.tolerations (f.yaml:7), and ask for at most 4 cpu in place of 6 and 8Gi memory in place of 9Gi"
+                " (f.yaml:7): then it runs on n-1"
+            ),
+        ),
+        (a.EndPods((POD, POD), "n-1"), "end pods ml/web-0, ml/web-0: then it runs on n-1"),
+        (a.AddNodes("n-1", 2), "add 2 nodes like n-1: then it runs on n-1"),
+        (a.LiftGates(POD, ("a", "b")), "remove scheduling gates a and b (f.yaml:7): then it runs on n-1"),
+        (
+            a.DropPodRule(ConstraintID(POD, "spec.affinity.podAntiAffinity"), "zone"),
+            "leave out the pod anti-affinity over zone, and lose what it is there for (f.yaml:7): then it runs on n-1",
+        ),
+        (
+            a.NameOtherSource(FIELD, ObjectRef("ResourceClaim", "ml", "c")),
+            "write resourceClaimName: c, since that is a ResourceClaim (f.yaml:7): then it runs on n-1",
         ),
     ],
 )

@@ -11,6 +11,7 @@ from dravite.api.meta import ObjectRef, controller_of
 from dravite.cli.flags import ADD_NODES, SET, UNCORDON, WITHOUT
 from dravite.explain.explanation import Explanation
 from dravite.explain.groups.explanation import DropTopology, GroupAdvice, GroupExplanation, LowerMinCount
+from dravite.explain.remedies.advice import Advice
 from dravite.render.report import PodGroupReport, PodReport
 from dravite.snapshot.changes import AddNodes, Change, Cordon, RemoveObject
 from dravite.snapshot.snapshot import Snapshot
@@ -42,7 +43,7 @@ def of_group(report: PodGroupReport, found: GroupExplanation, inputs: Sequence[s
     return msgspec.structs.replace(report, hints=hints)
 
 
-def _field_flags(advice: GroupAdvice) -> tuple[str, ...]:
+def _field_flags(advice: GroupAdvice | Advice) -> tuple[str, ...]:
     """The flags for advice that changes one field of a group; none for any other."""
     match advice:
         case LowerMinCount(group=group, possible=possible):

@@ -50,7 +50,7 @@ Editable: TypeAlias = (
 )
 
 
-_OF_CONDITIONS: Final = "node.kubernetes.io/"
+OF_CONDITIONS: Final = "node.kubernetes.io/"
 """What the keys of taints begin with that Kubernetes puts onto nodes: cordoned, not ready, short of memory."""
 
 
@@ -169,7 +169,7 @@ def _copied_node(node: Node, name: str) -> Node:
     metadata = msgspec.structs.replace(
         node.metadata, name=name, labels=labels, uid=f"<uid of Node {name}>", creation_timestamp=None
     )
-    taints = tuple(taint for taint in node.spec.taints if not taint.key.startswith(_OF_CONDITIONS))
+    taints = tuple(taint for taint in node.spec.taints if not taint.key.startswith(OF_CONDITIONS))
     spec = msgspec.structs.replace(node.spec, taints=taints, unschedulable=False)
     return msgspec.structs.replace(node, metadata=metadata, spec=spec)
 

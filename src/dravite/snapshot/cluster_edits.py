@@ -150,7 +150,9 @@ def _with_all_classes(snapshot: Snapshot, classes: tuple[DeviceClass, ...]) -> S
 
 
 def _with_inventory(snapshot: Snapshot) -> Snapshot:
-    fresh = inventory_of(snapshot.manifests, snapshot.profile)
+    """The snapshot with what its manifests publish; who has what stays as it is, and is not worked out anew."""
+    unclaimed = msgspec.structs.replace(snapshot.manifests, claims=())
+    fresh = inventory_of(unclaimed, snapshot.profile)
     return msgspec.structs.replace(snapshot, inventory=fresh.with_usage(snapshot.inventory.usage))
 
 

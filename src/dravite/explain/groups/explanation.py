@@ -10,6 +10,7 @@ from dravite.api.meta import ObjectRef
 from dravite.diagnosis.findings import PlacementFinding
 from dravite.diagnosis.verdicts import Certainty, GroupDecision, Waiting
 from dravite.explain.explanation import NodeGroup
+from dravite.explain.remedies.advice import AddNodes, Advice, EndPods
 from dravite.planning.plan import Preempted
 from dravite.snapshot.changes import Change
 
@@ -31,20 +32,6 @@ class DropTopology(msgspec.Struct, frozen=True, tag=True):
 
     group: ObjectRef
     key: str
-
-
-class AddNodes(msgspec.Struct, frozen=True, tag=True):
-    """Have more nodes like one that is there."""
-
-    like: str
-    count: int
-
-
-class EndPods(msgspec.Struct, frozen=True, tag=True):
-    """End other pods, whatever their priority; `domain` is where that makes room."""
-
-    pods: tuple[ObjectRef, ...]
-    domain: str
 
 
 class ScaleWorkload(msgspec.Struct, frozen=True, tag=True):
@@ -78,6 +65,7 @@ class CreateInOrder(msgspec.Struct, frozen=True, tag=True):
 GroupAdvice: TypeAlias = (
     LowerMinCount | DropTopology | AddNodes | EndPods | ScaleWorkload | AskInOtherOrder | PlaceByHand | CreateInOrder
 )
+"""What is for a group; what is for its pods may help it as well."""
 
 OtherWays: TypeAlias = Literal["not-searched", "found", "none", "not-found", "given-up"]
 """What came of the search for any other way to place the pods: `none` is proven, `not-found` is not."""
@@ -87,14 +75,14 @@ class GroupRemedy(msgspec.Struct, frozen=True, kw_only=True):
     """An advice that was planned and works.
 
     Attributes:
-        advice: what to do.
+        advice: what to do; what is for pods is done to all of the group that are alike.
         placed: how many pods of the group have a node then.
         domain: where, if the group has a topology constraint.
         displaced: pods that Kubernetes preempts for it.
         changes: the edits that it was planned with.
     """
 
-    advice: GroupAdvice
+    advice: GroupAdvice | Advice
     placed: int
     domain: str | None = None
     displaced: tuple[ObjectRef, ...] = ()

@@ -13,11 +13,9 @@ from dravite.diagnosis.verdicts import Scheduled
 from dravite.explain.case import STEPS_PER_QUESTION
 from dravite.explain.groups.by_hand import placed_by_hand
 from dravite.explain.groups.explanation import (
-    AddNodes,
     AskInOtherOrder,
     CreateInOrder,
     DropTopology,
-    EndPods,
     GroupAdvice,
     GroupExplanation,
     GroupRemedy,
@@ -29,6 +27,7 @@ from dravite.explain.groups.order import in_other_order
 from dravite.explain.groups.other_ways import Found
 from dravite.explain.groups.room import pods_in_the_way
 from dravite.explain.groups.trials import alone, members_of
+from dravite.explain.remedies.advice import AddNodes, EndPods
 from dravite.planning.plan import Plan, Preempted, TakenAsGangs
 from dravite.planning.planner import make_plan
 from dravite.snapshot.changes import AddNodes as AddedNodes

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Final
 
 from dravite.api.meta import ObjectRef
+from dravite.explain.fewest import fewest
 from dravite.explain.groups.trials import try_again
 from dravite.scheduler.victims import own_priority, start_of
 from dravite.snapshot.groups import Group
@@ -27,18 +28,8 @@ def pods_in_the_way(snapshot: Snapshot, root: Group, key: str | None, domain: st
     own = {leaf.key for leaf in root.leaves()}
     others = [pod for name in nodes for pod in snapshot.states[name].pods if group_key(pod.pod) not in own]
     others.sort(key=_importance)
-    gone = others[:MOST_PODS]
-    if not gone or not _fits(snapshot, root, gone):
-        return ()
-    for pod in reversed(tuple(gone)):
-        spared = [one for one in gone if one is not pod]
-        if _fits(snapshot, root, spared):
-            gone = spared
-    return tuple(ObjectRef("Pod", *pod.key) for pod in gone)
-
-
-def _fits(snapshot: Snapshot, root: Group, gone: Sequence[NodePod]) -> bool:
-    return bool(gone) and try_again(_without(snapshot, gone), root).succeeded
+    gone = fewest(others[:MOST_PODS][::-1], lambda some: try_again(_without(snapshot, some), root).succeeded)
+    return tuple(ObjectRef("Pod", *pod.key) for pod in reversed(gone))
 
 
 def _without(snapshot: Snapshot, gone: Iterable[NodePod]) -> Snapshot:

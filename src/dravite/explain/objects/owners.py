@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from dravite.api.core_v1 import Pod
-from dravite.api.meta import ObjectRef
+from dravite.api.meta import ObjectRef, controller_of
 from dravite.explain.case import Case
 from dravite.explain.insights import Holding
 from dravite.snapshot.pod_claims import claim_name
@@ -35,6 +35,18 @@ def pods_of_older_revisions(case: Case, holdings: Sequence[Holding]) -> tuple[Ob
             if planned is not None and pod.namespace == owner.namespace and _is_of(planned.pod, owner.name):
                 found[pod] = None
     return tuple(found)
+
+
+def is_of_same_workload(case: Case, other: Pod) -> bool:
+    """Whether the controller of another pod is that of this one, or one that its workload has made."""
+    theirs, ours, owner = controller_of(other.metadata), controller_of(case.spec.metadata), case.decision.owner
+    if theirs is None or other.metadata.namespace != case.ref.namespace:
+        return False
+    if ours is not None:
+        return (ours.kind, ours.name) == (theirs.kind, theirs.name)
+    if owner is None:
+        return False
+    return (owner.kind, owner.name) == (theirs.kind, theirs.name) or _is_of(other, owner.name)
 
 
 def _is_of(pod: Pod, deployment: str) -> bool:

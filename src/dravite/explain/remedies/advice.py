@@ -139,10 +139,90 @@ class DropNodeSelection(msgspec.Struct, frozen=True, tag=True):
     key: str
 
 
+class ReplaceNodeSelection(msgspec.Struct, frozen=True, tag=True):
+    """Select nodes by a label that they have: `removed` and `added` are keys or values of the pod's node selection."""
+
+    selection: ConstraintID
+    key: str
+    removed: str
+    added: str
+
+
 class UncordonNode(msgspec.Struct, frozen=True, tag=True):
     """Let a node take pods again that somebody cordoned."""
 
     node: str
+
+
+class LoweredAmount(msgspec.Struct, frozen=True):
+    """A resource of which the pod as a whole asks for less: canonical texts."""
+
+    resource: str
+    asked: str
+    possible: str
+
+
+class LowerResources(msgspec.Struct, frozen=True, tag=True):
+    """Let the pod ask for less of its node: the most that the roomiest node has left; `request` is the first field."""
+
+    request: ConstraintID
+    amounts: tuple[LoweredAmount, ...]
+
+
+class DropHostPort(msgspec.Struct, frozen=True, tag=True):
+    """Do not ask for a port of the node."""
+
+    selection: ConstraintID
+    port: int
+
+
+class RelaxSpread(msgspec.Struct, frozen=True, tag=True):
+    """Let a topology spread constraint be a wish (`whenUnsatisfiable: ScheduleAnyway`)."""
+
+    constraint: ConstraintID
+    topology_key: str
+
+
+class DropPodRule(msgspec.Struct, frozen=True, tag=True):
+    """Leave out a required term of the pod's affinity or anti-affinity, and lose what it is there for."""
+
+    constraint: ConstraintID
+    topology_key: str
+
+
+class EndPods(msgspec.Struct, frozen=True, tag=True):
+    """End other pods, whatever their priority, the least important and as few as possible; `domain` is where that
+    makes room: a node, or a domain of a group."""
+
+    pods: tuple[ObjectRef, ...]
+    domain: str
+
+
+class AddNodes(msgspec.Struct, frozen=True, tag=True):
+    """Have more nodes like one that is there."""
+
+    like: str
+    count: int
+
+
+class LiftGates(msgspec.Struct, frozen=True, tag=True):
+    """Take the scheduling gates off the pod; whoever set them does that once what they wait for is there."""
+
+    pod: ObjectRef
+    gates: tuple[str, ...]
+
+
+class CreateClass(msgspec.Struct, frozen=True, tag=True):
+    """Create a class that is missing, for all devices of the driver of that name."""
+
+    device_class: str
+
+
+class NameOtherSource(msgspec.Struct, frozen=True, tag=True):
+    """Name a template as such where the entry takes it for a claim, or the other way round."""
+
+    entry: ConstraintID
+    source: ObjectRef
 
 
 class ProvideResource(msgspec.Struct, frozen=True, tag=True):
@@ -198,7 +278,7 @@ class ReplaceOldPods(msgspec.Struct, frozen=True, tag=True):
     old_pods: tuple[ObjectRef, ...]
 
 
-Advice: TypeAlias = (
+Step: TypeAlias = (
     LowerCount
     | CountInsteadOfAll
     | LowerCapacity
@@ -214,7 +294,17 @@ Advice: TypeAlias = (
     | FreeDevices
     | PinToNode
     | DropNodeSelection
+    | ReplaceNodeSelection
     | UncordonNode
+    | LowerResources
+    | DropHostPort
+    | RelaxSpread
+    | DropPodRule
+    | EndPods
+    | AddNodes
+    | LiftGates
+    | CreateClass
+    | NameOtherSource
     | ProvideResource
     | RequestImplicitResource
     | ShareDevice
@@ -223,6 +313,16 @@ Advice: TypeAlias = (
     | SplitClaim
     | ReplaceOldPods
 )
+"""One thing to do."""
+
+
+class Together(msgspec.Struct, frozen=True, tag=True):
+    """Two things to do, of which neither is enough."""
+
+    parts: tuple[Step, Step]
+
+
+Advice: TypeAlias = Step | Together
 
 
 class Outcome(msgspec.Struct, frozen=True, kw_only=True):

@@ -33,7 +33,7 @@ def lower_counts(case: Case, found: Diagnosis) -> Iterator[Proposal]:
                 if 0 < count < asked:
                     changes = edit_at(case.snapshot, request.demand, value(count))
                     advice = a.LowerCount(request.demand, asked, count)
-                    yield Proposal(("count", request.demand), advice, changes)
+                    yield Proposal(("count", request.demand), advice, changes, nodes=group.nodes)
 
 
 def count_instead_of_all(case: Case, found: Diagnosis) -> Iterator[Proposal]:
@@ -44,7 +44,7 @@ def count_instead_of_all(case: Case, found: Diagnosis) -> Iterator[Proposal]:
                 place = ConstraintID(request.demand.object, request.demand.path.rpartition(".")[0])
                 changes = edit_at(case.snapshot, place, _counted(request.eligible))
                 advice = a.CountInsteadOfAll(request.demand, request.eligible)
-                yield Proposal(("count", request.demand), advice, changes)
+                yield Proposal(("count", request.demand), advice, changes, nodes=group.nodes)
 
 
 def _counted(count: int) -> Callable[[Any], Any]:
@@ -64,7 +64,7 @@ def lower_amounts(case: Case, found: Diagnosis) -> Iterator[Proposal]:
                     demand = capacity_id(request, amount.name)
                     changes = edit_at(case.snapshot, demand, value(largest))
                     advice = a.LowerCapacity(demand, amount.name, amount.needed, amount.largest)
-                    yield Proposal(("amount", demand), advice, changes)
+                    yield Proposal(("amount", demand), advice, changes, nodes=group.nodes)
 
 
 def tolerate_device_taints(case: Case, found: Diagnosis) -> Iterator[Proposal]:
@@ -83,7 +83,7 @@ def tolerate_device_taints(case: Case, found: Diagnosis) -> Iterator[Proposal]:
                     )
                     advice = a.TolerateDeviceTaint(place, taint.key, taint.value, taint.effect)
                     changes = edit_at(case.snapshot, place, appended(toleration))
-                    yield Proposal(("taint", place, taint.key, taint.effect), advice, changes)
+                    yield Proposal(("taint", place, taint.key, taint.effect), advice, changes, nodes=group.nodes)
 
 
 def rename_attributes(case: Case, found: Diagnosis) -> Iterator[Proposal]:

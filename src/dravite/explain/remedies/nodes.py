@@ -1,49 +1,50 @@
-"""Nodes that could be let in, or kept out, and devices that could be freed."""
+"""Nodes that could be let in, kept out or added, and rules of the pod about nodes and neighbours."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import islice
+from typing import Final
 
 from dravite.api.core_v1 import Toleration
-from dravite.api.meta import ObjectRef
-from dravite.diagnosis.reasons import ConstraintID, NodeTainted, NodeUnschedulable
+from dravite.diagnosis.reasons import (
+    ConstraintID,
+    DevicesShort,
+    NodeRejection,
+    NodeTainted,
+    NodeUnschedulable,
+    PodAffinityViolated,
+    SpreadViolated,
+)
 from dravite.explain import notes as n
 from dravite.explain.case import Case
 from dravite.explain.diagnose import Diagnosis
-from dravite.explain.insights import Holding
-from dravite.explain.objects.editing import GONE, edited
+from dravite.explain.explanation import NodeGroup
+from dravite.explain.objects.editing import GONE
 from dravite.explain.remedies import advice as a
-from dravite.explain.remedies.proposals import Proposal, appended, edit_at, notes_of, pod_of, value
-from dravite.snapshot.changes import Cordon, RemoveObject, SetObject
+from dravite.explain.remedies.proposals import Proposal, appended, edit_pod, notes_of, value
+from dravite.scheduler.refusing_nodes import is_resolvable
+from dravite.snapshot.changes import OF_CONDITIONS, AddNodes, Cordon, RemoveObject
 
-HOSTNAME = "kubernetes.io/hostname"
-HOLDERS_TRIED = 3
-CORDONED_TRIED = 3
+HOSTNAME: Final = "kubernetes.io/hostname"
+CORDONED_TRIED: Final = 3
+COPIES_TRIED: Final = 2
 
 
 def tolerate_node_taints(case: Case, found: Diagnosis) -> Iterator[Proposal]:
-    """A toleration of the pod for each taint that keeps nodes out."""
+    """A toleration of the pod for each taint that keeps nodes out; none for what says that a node is not well."""
     for group in found.evidence.groups:
         for taint in group.reasons:
-            if isinstance(taint, NodeTainted):
+            if isinstance(taint, NodeTainted) and not taint.key.startswith(OF_CONDITIONS):
                 toleration = Toleration(
                     key=taint.key,
                     operator="Equal" if taint.value else "Exists",
                     value=taint.value,
                     effect=taint.effect,
                 )
-                place = ConstraintID(case.ref, "spec.tolerations")
                 advice = a.TolerateNodeTaint(case.ref, taint.key, taint.value, taint.effect)
-                changes = edit_at(case.snapshot, place, appended(toleration))
-                yield Proposal(("taint", taint.key, taint.effect), advice, changes)
-
-
-def drop_node_selection(case: Case, found: Diagnosis) -> Iterator[Proposal]:
-    """Leave out a label that keeps nodes out."""
-    for unmet in found.told.unmet:
-        changes = edit_at(case.snapshot, unmet.asked_by, value(GONE))
-        yield Proposal(("label", unmet.key), a.DropNodeSelection(unmet.asked_by, unmet.key), changes)
+                changes = edit_pod(case, "spec.tolerations", appended(toleration))
+                yield Proposal(("taint", taint.key, taint.effect), advice, changes, nodes=group.nodes)
 
 
 def uncordon(case: Case, found: Diagnosis) -> Iterator[Proposal]:
@@ -51,7 +52,83 @@ def uncordon(case: Case, found: Diagnosis) -> Iterator[Proposal]:
     del case
     groups = (group for group in found.evidence.groups if any(isinstance(r, NodeUnschedulable) for r in group.reasons))
     for node in islice((node for group in groups for node in group.nodes), CORDONED_TRIED):
-        yield Proposal(("uncordon",), a.UncordonNode(node), (Cordon(node, lifted=True),))
+        yield Proposal(("uncordon",), a.UncordonNode(node), (Cordon(node, lifted=True),), nodes=(node,))
+
+
+def add_a_node(case: Case, found: Diagnosis) -> Iterator[Proposal]:
+    """Another node like one that lacks nothing but room, and room beside other pods."""
+    del case
+    groups = (group for group in found.evidence.groups if all(map(is_resolvable, group.reasons)) and group.reasons)
+    yield from _copies(groups)
+
+
+def add_a_node_with_devices(case: Case, found: Diagnosis) -> Iterator[Proposal]:
+    """Another node like one whose devices would do if nobody had them, or that is cordoned or not well."""
+    del case
+    groups = found.evidence.groups
+    yield from _copies(group for group in groups if all(_is_of_the_moment(group, one) for one in group.reasons))
+
+
+def _copies(groups: Iterable[NodeGroup]) -> Iterator[Proposal]:
+    for node in islice((node for group in groups for node in group.nodes[:1]), COPIES_TRIED):
+        yield Proposal(("node",), a.AddNodes(node, 1), (AddNodes(node),))
+
+
+def _is_of_the_moment(group: NodeGroup, reason: NodeRejection) -> bool:
+    """Whether a new node of the kind would not give the reason."""
+    match reason:
+        case NodeTainted(key=key):
+            return key.startswith(OF_CONDITIONS)
+        case DevicesShort():
+            return group.devices is not None and not group.devices.lacking
+        case _:
+            return isinstance(reason, NodeUnschedulable) or is_resolvable(reason)
+
+
+def relax_spread(case: Case, found: Diagnosis) -> Iterator[Proposal]:
+    """Let a topology spread constraint be a wish."""
+    for key, nodes in _by_topology(found, SpreadViolated):
+        for i, constraint in enumerate(case.spec.spec.topology_spread_constraints):
+            if (constraint.topology_key, constraint.when_unsatisfiable) == (key, "DoNotSchedule"):
+                path = f"spec.topologySpreadConstraints[{i}].whenUnsatisfiable"
+                advice = a.RelaxSpread(ConstraintID(case.ref, path), key)
+                yield Proposal(("spread", path), advice, edit_pod(case, path, value("ScheduleAnyway")), nodes=nodes)
+
+
+def drop_pod_rules(case: Case, found: Diagnosis) -> Iterator[Proposal]:
+    """Leave out what the pod demands of its neighbours."""
+    affinity = case.spec.spec.affinity
+    for key, nodes in _by_topology(found, PodAffinityViolated):
+        for field, terms in (
+            ("podAffinity", affinity.pod_affinity if affinity else None),
+            ("podAntiAffinity", affinity.pod_anti_affinity if affinity else None),
+        ):
+            for i, term in enumerate(terms.required if terms else ()):
+                if term.topology_key == key:
+                    path = f"spec.affinity.{field}.requiredDuringSchedulingIgnoredDuringExecution[{i}]"
+                    advice = a.DropPodRule(ConstraintID(case.ref, path), key)
+                    yield Proposal(("rule", path), advice, edit_pod(case, path, value(GONE)), nodes=nodes)
+
+
+def _by_topology(
+    found: Diagnosis, kind: type[SpreadViolated | PodAffinityViolated]
+) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """The keys of rules between pods that keep the pod out, each with the nodes that it keeps it out of."""
+    nodes: dict[str, list[str]] = {}
+    for group in found.evidence.groups:
+        for reason in group.reasons:
+            if isinstance(reason, kind):
+                nodes.setdefault(reason.topology_key, []).extend(group.nodes)
+    return ((key, tuple(names)) for key, names in nodes.items())
+
+
+def lift_gates(case: Case, found: Diagnosis) -> Iterator[Proposal]:
+    """The pod without its scheduling gates."""
+    del found
+    gates = tuple(gate.name for gate in case.spec.spec.scheduling_gates)
+    if gates:
+        changes = edit_pod(case, "spec.schedulingGates", value(()))
+        yield Proposal(("gates",), a.LiftGates(case.ref, gates), changes)
 
 
 def pin_to_node(case: Case, found: Diagnosis) -> Iterator[Proposal]:
@@ -61,8 +138,8 @@ def pin_to_node(case: Case, found: Diagnosis) -> Iterator[Proposal]:
             for node in note.would_do[:1]:
                 hostname = case.snapshot.state(node).labels.get(HOSTNAME)
                 if hostname is not None:
-                    pod = edited(pod_of(case), f"spec.nodeSelector[{HOSTNAME}]", value(hostname))
-                    yield Proposal(("pin",), a.PinToNode(case.ref, HOSTNAME, hostname), (SetObject(pod),))
+                    changes = edit_pod(case, f"spec.nodeSelector[{HOSTNAME}]", value(hostname))
+                    yield Proposal(("pin",), a.PinToNode(case.ref, HOSTNAME, hostname), changes)
 
 
 def replace_old_pods(case: Case, found: Diagnosis) -> Iterator[Proposal]:
@@ -71,38 +148,3 @@ def replace_old_pods(case: Case, found: Diagnosis) -> Iterator[Proposal]:
     for note in notes_of(found, n.RolloutSurges):
         changes = tuple(RemoveObject(pod) for pod in note.old_pods)
         yield Proposal(("rollout",), a.ReplaceOldPods(note.workload, note.old_pods), changes)
-
-
-def free_devices(case: Case, found: Diagnosis) -> Iterator[Proposal]:
-    """End whoever holds devices in the way: one holder by itself, the nearest node's first, then all of that node's."""
-    nearest = found.evidence.nearest
-    others = [h for h in found.evidence.holdings if not _is_own(case, h)]
-    holdings = sorted(others, key=lambda h: nearest is None or h.node != nearest.node)
-    for holding in islice(_one_per_user(holdings), HOLDERS_TRIED):
-        yield _freeing(case, [h for h in holdings if h.pods == holding.pods and h.claim == holding.claim])
-    on_nearest = [h for h in holdings if nearest is not None and h.node == nearest.node]
-    if len({(h.claim, h.pods) for h in on_nearest}) > 1:
-        yield _freeing(case, on_nearest)
-
-
-def _is_own(case: Case, holding: Holding) -> bool:
-    return case.ref in holding.pods
-
-
-def _one_per_user(holdings: list[Holding]) -> Iterator[Holding]:
-    seen = set()
-    for holding in holdings:
-        if (holding.claim, holding.pods) not in seen and holding.claim is not None:
-            seen.add((holding.claim, holding.pods))
-            yield holding
-
-
-def _freeing(case: Case, holdings: list[Holding]) -> Proposal:
-    """End the pods; a claim that no pod uses is deleted."""
-    del case
-    pods = tuple(dict.fromkeys(pod for h in holdings for pod in h.pods))
-    claims = tuple(dict.fromkeys(h.claim for h in holdings if h.claim is not None))
-    idle = [h.claim for h in holdings if not h.pods and h.claim is not None]
-    gone: tuple[ObjectRef, ...] = (*pods, *dict.fromkeys(idle))
-    devices = tuple(dict.fromkeys(h.device for h in holdings))
-    return Proposal(("free",), a.FreeDevices(pods, claims, devices), tuple(RemoveObject(one) for one in gone))

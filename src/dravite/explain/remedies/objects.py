@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
+from typing import Final
 
 import msgspec
 
-from dravite.api.core_v1 import Pod
+from dravite.api.core_v1 import Pod, PodResourceClaim
 from dravite.api.meta import ObjectMeta, ObjectRef
 from dravite.api.resource_v1 import (
+    CELDeviceSelector,
+    DeviceClass,
+    DeviceClassSpec,
+    DeviceSelector,
     ResourceClaim,
     ResourceClaimTemplate,
     ResourceClaimTemplateSpec,
@@ -20,10 +25,24 @@ from dravite.explain.diagnose import Diagnosis
 from dravite.explain.insights import MissingName
 from dravite.explain.objects.editing import edited
 from dravite.explain.remedies import advice as a
-from dravite.explain.remedies.proposals import Proposal, edit_at, is_planned, notes_of, object_of, pod_of, value
+from dravite.explain.remedies.proposals import (
+    Proposal,
+    edit_at,
+    edit_pod,
+    is_planned,
+    notes_of,
+    object_of,
+    pod_of,
+    value,
+)
 from dravite.snapshot.changes import Change, SetObject
 
 NAMES_TRIED = 4
+
+_OTHER_SOURCE: Final[Mapping[str, str]] = {
+    "ResourceClaim": "ResourceClaimTemplate",
+    "ResourceClaimTemplate": "ResourceClaim",
+}
 
 
 def use_existing(case: Case, found: Diagnosis) -> Iterator[Proposal]:
@@ -33,7 +52,9 @@ def use_existing(case: Case, found: Diagnosis) -> Iterator[Proposal]:
         for name in _usable_names(missing):
             use = ObjectRef(missing.missing.kind, missing.missing.namespace, name)
             advice = a.UseObject(missing.named_by, missing.field, missing.missing, use)
-            yield Proposal(("use", place, name in missing.near), advice, edit_at(case.snapshot, place, value(name)))
+            of_pod = missing.named_by == case.ref
+            changes = edit_pod(case, place.path, value(name)) if of_pod else edit_at(case.snapshot, place, value(name))
+            yield Proposal(("use", place, name in missing.near), advice, changes)
 
 
 def _usable_names(missing: MissingName) -> tuple[str, ...]:
@@ -61,6 +82,38 @@ def _copy(case: Case, existing: ObjectRef, missing: MissingName) -> ResourceClai
             return ResourceClaimTemplate(metadata=metadata, spec=found.spec)
         case _:
             return None
+
+
+def create_class(case: Case, found: Diagnosis) -> Iterator[Proposal]:
+    """The class that is missing, where a driver of its name publishes devices."""
+    del case
+    for missing in found.told.missing:
+        name = missing.missing.name
+        if missing.missing.kind == "DeviceClass" and name in missing.drivers:
+            selector = DeviceSelector(cel=CELDeviceSelector(expression=f'device.driver == "{name}"'))
+            made = DeviceClass(metadata=ObjectMeta(name=name), spec=DeviceClassSpec(selectors=(selector,)))
+            yield Proposal(("class", name), a.CreateClass(name), (SetObject(made),))
+
+
+def name_other_source(case: Case, found: Diagnosis) -> Iterator[Proposal]:
+    """A template of that name where the entry names a claim that is not there, or the other way round."""
+    namespace = case.ref.namespace
+    for missing in found.told.missing:
+        kind, name = _OTHER_SOURCE.get(missing.missing.kind, ""), missing.missing.name
+        source = ObjectRef(kind, namespace, name)
+        if missing.named_by != case.ref or object_of(case.snapshot, source) is None:
+            continue
+        of_template = kind == "ResourceClaimTemplate"
+        place = ConstraintID(case.ref, missing.field.rpartition(".")[0])
+        changes = edit_pod(case, place.path, _from(name if of_template else None, None if of_template else name))
+        yield Proposal(("source", place), a.NameOtherSource(place, source), changes)
+
+
+def _from(template: str | None, claim: str | None) -> Callable[[PodResourceClaim], PodResourceClaim]:
+    """An edit of an entry: what its claim comes from."""
+    return lambda entry: msgspec.structs.replace(
+        entry, resource_claim_template_name=template, resource_claim_name=claim
+    )
 
 
 def share_a_claim(case: Case, found: Diagnosis) -> Iterator[Proposal]:

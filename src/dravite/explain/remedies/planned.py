@@ -1,46 +1,55 @@
 """What could be done about a decision: advice is planned, and only what works is kept.
 
 The pod is planned again in the cluster that its own attempt saw, with the changes made, and a pod of a group with its
-whole group; pods that the changes concern as well are planned anew with all others. A bounded number of proposals is
-tried.
+whole group; pods that the changes concern as well are planned anew with all others. What is meant for some nodes is
+only planned if one of them would take the pod. Where nothing helps by itself two things are tried together, the second
+for what the first one leaves. A bounded number of proposals is tried.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Final
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from typing import Final, NamedTuple
 
 import msgspec
 
 from dravite.api.meta import ObjectRef
-from dravite.diagnosis.verdicts import PodDecision, Scheduled
+from dravite.diagnosis.findings import NodeFinding
+from dravite.diagnosis.verdicts import PodDecision, Scheduled, Unschedulable
 from dravite.explain.case import STEPS_PER_QUESTION, Case, case_of
 from dravite.explain.devices.gains import on_node
-from dravite.explain.diagnose import Diagnosis
+from dravite.explain.diagnose import Diagnosis, diagnose
 from dravite.explain.groups.trials import alone, tree_of
 from dravite.explain.notes import ToleratedButEvicted
 from dravite.explain.placed import warnings_on
-from dravite.explain.remedies import demands, nodes, objects, resources, selectors
-from dravite.explain.remedies.advice import Advice, MatchAttribute, Outcome, Remedy, SetTolerationEffect
+from dravite.explain.remedies import demands, holders, nodes, objects, resources, room, selection, selectors
+from dravite.explain.remedies.advice import Advice, MatchAttribute, Outcome, Remedy, SetTolerationEffect, Together
+from dravite.explain.remedies.asking import answers, changed
 from dravite.explain.remedies.proposals import Proposal, Proposer
 from dravite.planning.plan import Plan
-from dravite.planning.planner import make_plan
-from dravite.snapshot.changes import RemoveObject, with_changes
+from dravite.planning.planner import make_plan, plan_pod
+from dravite.scheduler.devices import DevicesFound
+from dravite.snapshot.changes import Change, RemoveObject, with_changes
 from dravite.snapshot.device_paths import DevicePath, find
-from dravite.snapshot.snapshot import Snapshot
 
 MOST_TRIED: Final = 24
 NODES_TRIED: Final = 20_000
-"""Nodes that are asked at most over all proposals: a large cluster gets fewer of them."""
+"""Nodes that are asked at most over all plans: a large cluster gets fewer of them."""
 MOST_KEPT: Final = 8
+PAIRS_KEPT: Final = 3
 MOST_REPLANNED: Final = 200
 """Waiting pods up to which the whole plan is made again."""
+NODES_ASKED: Final = 32
+"""Of how many nodes that a proposal is meant for it is asked whether they would take the pod."""
 
 PROPOSERS: Final[tuple[Proposer, ...]] = (
     selectors.after_errors,
     selectors.where_too_few_match,
     objects.use_existing,
+    objects.name_other_source,
     objects.copy_from_elsewhere,
+    objects.create_class,
     objects.share_a_claim,
     objects.claim_per_pod,
     objects.split_claim,
@@ -48,61 +57,149 @@ PROPOSERS: Final[tuple[Proposer, ...]] = (
     demands.set_effects,
     demands.match_attributes,
     demands.rename_attributes,
+    selection.replace_node_selection,
     demands.tolerate_device_taints,
     nodes.tolerate_node_taints,
     nodes.replace_old_pods,
     demands.lower_counts,
     demands.count_instead_of_all,
     demands.lower_amounts,
+    room.lower_resources,
     nodes.pin_to_node,
-    nodes.drop_node_selection,
+    selection.drop_node_selection,
     nodes.uncordon,
+    nodes.lift_gates,
+    nodes.relax_spread,
+    room.drop_host_ports,
     resources.share_devices,
     demands.drop_constraints,
-    nodes.free_devices,
+    nodes.drop_pod_rules,
+    holders.free_devices,
+    room.end_pods,
     selectors.without_a_clause,
+    nodes.add_a_node,
 )
-"""Best first: what mends a mistake, then what asks for less, then what takes from others or gives something up."""
+"""Best first: what mends a mistake, then what asks for less, then what takes from others or gives something up, then
+what costs hardware. Of two things together the first is what comes first here."""
+
+LAST_RESORTS: Final[tuple[Proposer, ...]] = (nodes.add_a_node_with_devices,)
+"""What is proposed where nothing else helps."""
+
+
+class Left(NamedTuple):
+    """A proposal that is not enough, and what is left then: the case as the nodes that were asked would refuse it."""
+
+    proposal: Proposal
+    case: Case
+
+
+class _Budget:
+    """How much may still be tried. Alive only inside one call of `remedies`."""
+
+    def __init__(self, case: Case) -> None:
+        self.plans = min(MOST_TRIED, max(4, NODES_TRIED // max(1, len(case.snapshot.order))))
+        self.asked = 2 * self.plans
 
 
 def remedies(case: Case, found: Diagnosis) -> tuple[Remedy, ...]:
     """The advice that works, best first; at most `MOST_KEPT`."""
-    kept: list[Remedy] = []
-    mended: set[tuple[object, ...]] = set()
-    for proposal in _tried(case, found):
-        if proposal.family in mended or len(kept) == MOST_KEPT:
-            continue
-        remedy = _planned(case, proposal)
-        if remedy is not None:
-            mended.add(proposal.family)
-            kept.append(remedy)
+    budget = _Budget(case)
+    kept, left = _singly(case, proposals(case, found), budget)
+    if not kept and left:
+        kept = _in_pairs(case, left, budget)
+    if not kept and isinstance(case.decision.decision, Unschedulable):
+        kept, _ = _singly(case, proposals(case, found, LAST_RESORTS), budget)
     return tuple(kept)
 
 
-def _tried(case: Case, found: Diagnosis) -> Iterator[Proposal]:
-    """The first proposals that change something."""
-    most = min(MOST_TRIED, max(4, NODES_TRIED // max(1, len(case.snapshot.order))))
-    number = 0
-    for propose in PROPOSERS:
-        for proposal in propose(case, found):
-            if proposal.changes and number < most:
-                number += 1
-                yield proposal
+def proposals(case: Case, found: Diagnosis, proposers: Sequence[Proposer] = PROPOSERS) -> Iterator[Proposal]:
+    """What might be done, best first, as far as it changes anything."""
+    return (proposal for propose in proposers for proposal in propose(case, found) if proposal.changes)
 
 
-def _planned(case: Case, proposal: Proposal) -> Remedy | None:
-    plan = _plan(case, proposal)
+def _singly(case: Case, proposed: Iterator[Proposal], budget: _Budget) -> tuple[list[Remedy], list[Left]]:
+    """What helps by itself, and what is left by the rest."""
+    kept: list[Remedy] = []
+    left: list[Left] = []
+    mended: set[tuple[object, ...]] = set()
+    for proposal in islice(proposed, MOST_TRIED):
+        if len(kept) == MOST_KEPT or budget.plans <= 0 or budget.asked <= 0:
+            break
+        if proposal.family in mended:
+            continue
+        tried = _tried(case, proposal, proposal.advice, budget)
+        if isinstance(tried, Remedy):
+            mended.add(proposal.family)
+            kept.append(tried)
+        elif tried is not None:
+            left.append(Left(proposal, tried))
+    return kept, left
+
+
+def _in_pairs(case: Case, left: Sequence[Left], budget: _Budget) -> list[Remedy]:
+    """Two things that help together: the second is proposed for what the first one leaves."""
+    kept: list[Remedy] = []
+    mended: set[frozenset[tuple[object, ...]]] = set()
+    for first, after in left:
+        for second in proposals(after, diagnose(after)):
+            families = frozenset((first.family, second.family))
+            if len(kept) == PAIRS_KEPT or budget.plans <= 0 or budget.asked <= 0:
+                return kept
+            if families in mended or len(families) == 1:
+                continue
+            both = Proposal(
+                second.family,
+                second.advice,
+                (*first.changes, *second.changes),
+                (*first.replanned, *second.replanned),
+                second.nodes,
+            )
+            tried = _tried(case, both, Together((first.advice, second.advice)), budget)
+            if isinstance(tried, Remedy):
+                mended.add(families)
+                kept.append(tried)
+    return kept
+
+
+def _tried(case: Case, proposal: Proposal, advice: Advice, budget: _Budget) -> Remedy | Case | None:
+    """The remedy; or what is left after a proposal that is not enough, where nodes say so."""
+    budget.asked -= 1
+    after = changed(case, proposal.changes)
+    refused = _refused(after, proposal.nodes)
+    if refused is None or len(proposal.nodes) > NODES_ASKED:
+        budget.plans -= 1
+        return _planned(case, after, proposal, advice) or refused
+    return refused
+
+
+def _refused(after: Case, meant: Sequence[str]) -> Case | None:
+    """The case as the first of these nodes refuse it; None where one of them takes the pod, or none gives reasons."""
+    findings: list[NodeFinding] = []
+    for name, answer in answers(after, meant[:NODES_ASKED]):
+        if isinstance(answer, DevicesFound):
+            return None
+        if isinstance(answer, tuple):
+            findings.append(NodeFinding(name, answer))
+    if not findings:
+        return None
+    decision = Unschedulable(message="", nodes=tuple(findings))
+    return msgspec.structs.replace(after, decision=msgspec.structs.replace(after.decision, decision=decision))
+
+
+def _planned(case: Case, after: Case, proposal: Proposal, advice: Advice) -> Remedy | None:
+    plan = _plan(case, after, proposal)
     decision = plan.decision(case.ref) if plan is not None else None
     if plan is None or decision is None or not isinstance(decision.decision, Scheduled):
         return None
-    advice = _borne_out(plan, decision, proposal.advice)
-    if advice is None:
+    borne_out = _borne_out(plan, decision, advice)
+    if borne_out is None:
         return None
-    outcome = Outcome(node=decision.decision.node, claims=decision.claims, displaced=_displaced(case, plan, proposal))
-    return Remedy(advice=advice, outcome=outcome, changes=proposal.changes)
+    displaced = _displaced(case, plan, proposal.changes)
+    outcome = Outcome(node=decision.decision.node, claims=decision.claims, displaced=displaced)
+    return Remedy(advice=borne_out, outcome=outcome, changes=proposal.changes)
 
 
-def _plan(case: Case, proposal: Proposal) -> Plan | None:
+def _plan(case: Case, after: Case, proposal: Proposal) -> Plan | None:
     settings = msgspec.structs.replace(case.plan.settings, budget=STEPS_PER_QUESTION, gangs=())
     if proposal.replanned:
         waiting = sum(1 for _ in case.plan.start.pending())
@@ -113,12 +210,7 @@ def _plan(case: Case, proposal: Proposal) -> Plan | None:
     if tree is not None:
         before, root = tree
         return make_plan(alone(with_changes(before, proposal.changes), root), settings)
-    return make_plan(_alone(with_changes(case.snapshot, proposal.changes), case.ref), settings)
-
-
-def _alone(snapshot: Snapshot, pod: ObjectRef) -> Snapshot:
-    """The snapshot with this pod as the only one that waits."""
-    return msgspec.structs.replace(snapshot, pod_order=((pod.namespace, pod.name),))
+    return plan_pod(after.snapshot, (case.ref.namespace, case.ref.name), settings)
 
 
 def _borne_out(plan: Plan, decision: PodDecision, advice: Advice) -> Advice | None:
@@ -153,9 +245,9 @@ def _value_of(plan: Plan, decision: PodDecision, attribute: str) -> str | None:
     return None
 
 
-def _displaced(case: Case, plan: Plan, proposal: Proposal) -> tuple[ObjectRef, ...]:
+def _displaced(case: Case, plan: Plan, changes: Sequence[Change]) -> tuple[ObjectRef, ...]:
     """Pods that had a node before and have none now; those that the advice removes are no news."""
-    removed = {change.object for change in proposal.changes if isinstance(change, RemoveObject)}
+    removed = {change.object for change in changes if isinstance(change, RemoveObject)}
     before = {one.pod for one in case.plan.decisions if isinstance(one.decision, Scheduled)}
     without = (one.pod for one in plan.decisions if not isinstance(one.decision, Scheduled))
     return tuple(pod for pod in without if pod in before and pod not in removed)

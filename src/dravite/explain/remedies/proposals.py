@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple, TypeAlias, TypeVar
 
-from dravite.api.core_v1 import Pod
+import msgspec
+
+from dravite.api.core_v1 import Pod, pod_ref
 from dravite.api.meta import ObjectRef
 from dravite.diagnosis.reasons import ConstraintID
 from dravite.explain.case import Case
 from dravite.explain.diagnose import Diagnosis
+from dravite.explain.groups.trials import tree_of
 from dravite.explain.objects.editing import edited
-from dravite.explain.remedies.advice import Advice
+from dravite.explain.remedies.advice import Step
 from dravite.snapshot.changes import Change, Editable, SetObject
 from dravite.snapshot.snapshot import Snapshot
 
@@ -23,12 +26,14 @@ class Proposal(NamedTuple):
         family: proposals of one family mend the same thing; once one works the others are not tried.
         advice, changes: what to do.
         replanned: pods that have to be planned again with it, because the changes concern them too.
+        nodes: where it is meant to help: they are asked before anything is planned. Empty where that is open.
     """
 
     family: tuple[object, ...]
-    advice: Advice
+    advice: Step
     changes: tuple[Change, ...]
     replanned: tuple[ObjectRef, ...] = ()
+    nodes: tuple[str, ...] = ()
 
 
 N = TypeVar("N")
@@ -72,6 +77,31 @@ def _without_made_claims(snapshot: Snapshot, pod: Pod) -> Pod:
         if (namespace, status.resource_claim_name or "") not in snapshot.made_claims
     )
     return edited(pod, "status.resourceClaimStatuses", value(kept))
+
+
+def edit_pod(case: Case, path: str, edit: Callable[[Any], Any]) -> tuple[Change, ...]:
+    """The change of one field of the pod, and of those of its group that are like it; none where no field is there."""
+    try:
+        return tuple(SetObject(edited(pod, path, edit)) for pod in _to_edit(case))
+    except LookupError:
+        return ()
+
+
+def edited_pods(case: Case, edit: Callable[[Pod], Pod]) -> tuple[Change, ...]:
+    """The change of the pod, and of those of its group that are like it."""
+    return tuple(SetObject(edit(pod)) for pod in _to_edit(case))
+
+
+def _to_edit(case: Case) -> Iterator[Pod]:
+    """The pod, and the waiting pods of its groups that ask the same: one template made them all."""
+    yield pod_of(case)
+    tree = tree_of(case.plan, case.ref)
+    for leaf in tree[1].leaves() if tree is not None else ():
+        for key in case.snapshot.members.get(leaf.key) or ():
+            pod = case.snapshot.pods[key].pod
+            spec = msgspec.structs.replace(pod.spec, node_name="")
+            if pod_ref(pod) != case.ref and is_planned(case, pod_ref(pod)) and spec == case.spec.spec:
+                yield _without_made_claims(case.snapshot, msgspec.structs.replace(pod, spec=spec))
 
 
 def edit_at(snapshot: Snapshot, place: ConstraintID, edit: Callable[[Any], Any]) -> tuple[Change, ...]:

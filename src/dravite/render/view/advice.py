@@ -16,10 +16,15 @@ from dravite.render.view.sight import Sight, device, devices, full, objects, sai
 
 def hint(remedy: a.Remedy, sight: Sight) -> Hint:
     """What to do and what comes of it: `… ; then ml/train runs on gpu-1 with gpu-0`."""
-    text = _SENTENCES[type(remedy.advice)](remedy.advice)
-    place = _place(remedy.advice, sight)
-    outcome = _outcome(remedy.outcome)
-    return Hint(f"{text}{f' ({place})' if place else ''}: {outcome}")
+    return Hint(f"{advised(remedy.advice, sight)}: {_outcome(remedy.outcome)}")
+
+
+def advised(advice: a.Advice, sight: Sight) -> str:
+    """What to do, and where the text to change stands."""
+    if isinstance(advice, a.Together):
+        return ", and ".join(advised(part, sight) for part in advice.parts)
+    place = _place(advice, sight)
+    return f"{_SENTENCES[type(advice)](advice)}{f' ({place})' if place else ''}"
 
 
 def _outcome(outcome: a.Outcome) -> str:
@@ -35,9 +40,9 @@ def _outcome(outcome: a.Outcome) -> str:
     return text
 
 
-def _place(value: a.Advice, sight: Sight) -> str:
+def _place(value: a.Step, sight: Sight) -> str:
     """Where the text to change stands, for advice that changes a field."""
-    for name in ("demand", "selector", "request", "toleration", "constraint", "selection"):
+    for name in ("demand", "selector", "request", "toleration", "constraint", "selection", "entry"):
         asked = getattr(value, name, None)
         if isinstance(asked, ConstraintID):
             return sight.place(asked.object, asked.path)
@@ -48,6 +53,8 @@ def _place(value: a.Advice, sight: Sight) -> str:
             return sight.place(value.pod, "spec.tolerations")
         case a.PinToNode():
             return sight.place(value.pod, "spec.nodeSelector")
+        case a.LiftGates():
+            return sight.place(value.pod, "spec.schedulingGates")
     return ""
 
 
@@ -84,9 +91,8 @@ def _tolerate_device(value: a.TolerateDeviceTaint) -> str:
 
 
 def _tolerate_node(value: a.TolerateNodeTaint) -> str:
-    return (
-        f"add a toleration for node taint {taint(value.key, value.value, value.effect)} to the pod's spec.tolerations"
-    )
+    how = f'operator: Equal, value: "{value.value}"' if value.value else "operator: Exists"
+    return f"add the toleration {{key: {value.key}, {how}, effect: {value.effect}}} to the pod's spec.tolerations"
 
 
 def _set_effect(value: a.SetTolerationEffect) -> str:
@@ -129,6 +135,52 @@ def _pin(value: a.PinToNode) -> str:
 
 def _drop_selection(value: a.DropNodeSelection) -> str:
     return f"leave {value.key} out of the pod's node selection"
+
+
+def _replace_selection(value: a.ReplaceNodeSelection) -> str:
+    return f"select nodes with {value.added} in place of {value.removed}"
+
+
+def _lower_resources(value: a.LowerResources) -> str:
+    return "ask for at most " + words.listed(
+        f"{one.possible} {one.resource} in place of {one.asked}" for one in value.amounts
+    )
+
+
+def _drop_port(value: a.DropHostPort) -> str:
+    return f"do without host port {value.port}"
+
+
+def _relax_spread(value: a.RelaxSpread) -> str:
+    return f"set whenUnsatisfiable: ScheduleAnyway in the topology spread over {value.topology_key}"
+
+
+def _drop_rule(value: a.DropPodRule) -> str:
+    rule = "anti-affinity" if "podAntiAffinity" in value.constraint.path else "affinity"
+    return f"leave out the pod {rule} over {value.topology_key}, and lose what it is there for"
+
+
+def end_pods(value: a.EndPods) -> str:
+    """`end pods ml/a, ml/b`."""
+    return f"end {words.bent(len(value.pods), 'pod')} {objects(value.pods)}"
+
+
+def add_nodes(value: a.AddNodes) -> str:
+    """`add 2 nodes like gpu-01`."""
+    return f"add {words.count(value.count, 'node')} like {value.like}"
+
+
+def _lift_gates(value: a.LiftGates) -> str:
+    return f"remove {words.bent(len(value.gates), 'scheduling gate')} {words.listed(value.gates)}"
+
+
+def _create_class(value: a.CreateClass) -> str:
+    return f'create DeviceClass {value.device_class} with the selector `device.driver == "{value.device_class}"`'
+
+
+def _other_source(value: a.NameOtherSource) -> str:
+    field = "resourceClaimTemplateName" if value.source.kind == "ResourceClaimTemplate" else "resourceClaimName"
+    return f"write {field}: {value.source.name}, since that is a {value.source.kind}"
 
 
 def _uncordon(value: a.UncordonNode) -> str:
@@ -189,7 +241,17 @@ _SENTENCES: Final[Mapping[type, Callable[[Any], str]]] = MappingProxyType(
         a.FreeDevices: _free,
         a.PinToNode: _pin,
         a.DropNodeSelection: _drop_selection,
+        a.ReplaceNodeSelection: _replace_selection,
         a.UncordonNode: _uncordon,
+        a.LowerResources: _lower_resources,
+        a.DropHostPort: _drop_port,
+        a.RelaxSpread: _relax_spread,
+        a.DropPodRule: _drop_rule,
+        a.EndPods: end_pods,
+        a.AddNodes: add_nodes,
+        a.LiftGates: _lift_gates,
+        a.CreateClass: _create_class,
+        a.NameOtherSource: _other_source,
         a.ProvideResource: _provide,
         a.RequestImplicitResource: _implicit,
         a.ShareDevice: _share_device,

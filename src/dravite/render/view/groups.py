@@ -11,9 +11,11 @@ import msgspec
 from dravite.api.meta import ObjectRef
 from dravite.diagnosis import verdicts as v
 from dravite.explain.groups import explanation as g
+from dravite.explain.remedies.advice import AddNodes, EndPods
 from dravite.planning.plan import Preempted, Victim
 from dravite.render import words
 from dravite.render.report import Block, Hint, PodGroupReport, Row, State
+from dravite.render.view.advice import add_nodes, advised, end_pods
 from dravite.render.view.headlines import as_good, in_short
 from dravite.render.view.sight import Sight, full, objects, said
 
@@ -51,7 +53,7 @@ def group_report(found: g.GroupExplanation, sight: Sight) -> PodGroupReport:
         headline=headline(found),
         brief=tuple(_lines(found)),
         blocks=tuple(_blocks(found, sight)),
-        hints=tuple(Hint(_hint(one)) for one in found.remedies),
+        hints=tuple(_hint(one, sight) for one in found.remedies),
         upstream=("kube-scheduler", found.decision.message) if found.decision.message else None,
         certainty=_certainty(found),
         clash=found.clash,
@@ -256,11 +258,13 @@ def _certainty(found: g.GroupExplanation) -> str | None:
     return _SURE[found.other_ways]
 
 
-def _hint(one: g.GroupRemedy) -> str:
+def _hint(one: g.GroupRemedy, sight: Sight) -> Hint:
     where = f" in {one.domain}" if one.domain else ""
     start = "starts" if one.placed == 1 else "start"
     cost = f" in place of {objects(one.displaced)}" if one.displaced else ""
-    return f"{_SENTENCES[type(one.advice)](one.advice)}: then {words.count(one.placed, 'pod')} {start}{where}{cost}"
+    advice = one.advice
+    what = _SENTENCES[type(advice)](advice) if isinstance(advice, g.GroupAdvice) else advised(advice, sight)
+    return Hint(f"{what}: then {words.count(one.placed, 'pod')} {start}{where}{cost}")
 
 
 def _lower(value: g.LowerMinCount) -> str:
@@ -279,13 +283,8 @@ def _wider(value: g.DropTopology) -> str:
     return f"leave out the topology constraint {value.key} of {_noun(value.group.kind)} {full(value.group)}"
 
 
-def _add(value: g.AddNodes) -> str:
-    return f"add {words.count(value.count, 'node')} like {value.like}"
-
-
-def _end(value: g.EndPods) -> str:
-    where = f" in {value.domain}" if value.domain else ""
-    return f"end {words.bent(len(value.pods), 'pod')} {objects(value.pods)}{where}"
+def _end(value: EndPods) -> str:
+    return end_pods(value) + (f" in {value.domain}" if value.domain else "")
 
 
 def _scale(value: g.ScaleWorkload) -> str:
@@ -313,8 +312,8 @@ _SENTENCES: Final[Mapping[type, Callable[[Any], str]]] = MappingProxyType(
     {
         g.LowerMinCount: _lower,
         g.DropTopology: _wider,
-        g.AddNodes: _add,
-        g.EndPods: _end,
+        AddNodes: add_nodes,
+        EndPods: _end,
         g.ScaleWorkload: _scale,
         g.AskInOtherOrder: _order,
         g.PlaceByHand: _by_hand,
