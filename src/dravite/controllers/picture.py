@@ -21,7 +21,7 @@ from dravite.controllers.view import Item, View
 from dravite.rehearsal.controllers import remove_group
 from dravite.rehearsal.editing import put, take_out
 from dravite.rehearsal.pods import remove_pod
-from dravite.rehearsal.world import Happening, HappeningKind, Terms, World
+from dravite.rehearsal.world import Happening, Terms, World
 from dravite.scheduler.reserve import is_group
 from dravite.snapshot.changes import Editable
 from dravite.snapshot.cluster_edits import with_pod_group
@@ -50,17 +50,6 @@ MOST_PIECES: Final = 50
 """So many nodes and slices are changed in the picture; for more a new one is made."""
 
 MOST_GONE: Final = 10_000
-
-_GONE: Final[Mapping[str, HappeningKind]] = {
-    "Node": "node",
-    "ResourceSlice": "devices",
-    "DeviceClass": "devices",
-    "DeviceTaintRule": "devices",
-    "ResourceClaim": "claims",
-    "ResourceClaimTemplate": "claims",
-    "PodDisruptionBudget": "claims",
-    "CompositePodGroup": "groups",
-}
 
 
 class Picture:
@@ -185,8 +174,8 @@ class Picture:
             remove_pod(self.world, (ref.namespace, ref.name))
         elif ref.kind == "PodGroup":
             remove_group(self.world, (ref.namespace, ref.name))
-        elif ref.kind in _GONE:
-            take_out(self.world, ref, _GONE[ref.kind])
+        else:
+            take_out(self.world, ref)
 
     def forget(self) -> None:
         """Forget who is gone and named by no claim any more, once they are many."""

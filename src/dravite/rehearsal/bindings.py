@@ -10,7 +10,7 @@ from dravite.diagnosis.verdicts import Aborted, AttemptError, Scheduled
 from dravite.lifecycle.conditions import with_decision
 from dravite.rehearsal.agenda import Rank
 from dravite.rehearsal.scheduling import CHECKED_EVERY, tell_bound, tell_refusal
-from dravite.rehearsal.world import Happening, World
+from dravite.rehearsal.world import World
 from dravite.scheduler.binding_conditions import awaited_devices_of, failure
 from dravite.snapshot.pod_claims import PodClaim, pod_claims
 from dravite.snapshot.pod_edits import with_other_pod
@@ -85,4 +85,4 @@ def _give_up(world: World, key: Key, fault: str) -> None:
             held = msgspec.structs.replace(one.claim.status, reserved_for=kept)
             released.append(msgspec.structs.replace(one.claim, status=held))
     world.held_back[key] = world.now + ERROR_BACKOFF
-    world.change(after.with_claims(released), Happening("claims"))
+    world.change(after.with_claims(released))

@@ -14,7 +14,7 @@ from dravite.lifecycle.group_protection import guarded
 from dravite.lifecycle.reservations import release_claims, reserve_for_bound_pods
 from dravite.rehearsal.agenda import Rank
 from dravite.rehearsal.pods import delete_pod, run_pods
-from dravite.rehearsal.world import Happening, World
+from dravite.rehearsal.world import World
 from dravite.snapshot.cluster_edits import with_pod_group
 from dravite.snapshot.groups import members
 from dravite.snapshot.persistent import PersistentMap
@@ -42,7 +42,7 @@ def keep_claims(world: World) -> None:
     if len(after.made_claims):
         after = msgspec.structs.replace(after, made_claims=PersistentMap())
     if not _is_same(world.snapshot, after):
-        world.change(after, Happening("claims"))
+        world.change(after)
 
 
 def _is_same(before: Snapshot, after: Snapshot) -> bool:
@@ -83,7 +83,7 @@ def remove_group(world: World, key: Key) -> None:
     group = world.snapshot.pod_groups[key]
     world.gone.add(group.metadata.uid)
     groups = {other: one for other, one in world.snapshot.pod_groups.items() if other != key}
-    world.change(msgspec.structs.replace(world.snapshot, pod_groups=groups), Happening("groups"))
+    world.change(msgspec.structs.replace(world.snapshot, pod_groups=groups))
 
 
 def _evict(world: World) -> None:

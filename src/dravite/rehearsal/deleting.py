@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 import msgspec
 
 from dravite.api.meta import ObjectRef
 from dravite.rehearsal.controllers import remove_group
 from dravite.rehearsal.editing import take_out
 from dravite.rehearsal.pods import delete_pod
-from dravite.rehearsal.world import Happening, World
+from dravite.rehearsal.world import World
 from dravite.snapshot.cluster_edits import with_pod_group
 from dravite.snapshot.snapshot import Key
+
+_UNHELD: Final = (
+    *("CompositePodGroup", "Node", "ResourceSlice", "DeviceClass", "DeviceTaintRule"),
+    *("ResourceClaimTemplate", "PodDisruptionBudget", "Namespace"),
+)
+"""The kinds that are gone as soon as somebody deletes them."""
 
 
 def delete(world: World, ref: ObjectRef) -> None:
@@ -23,14 +31,8 @@ def delete(world: World, ref: ObjectRef) -> None:
             _delete_claim(world, key)
         case "PodGroup":
             _delete_group(world, key)
-        case "CompositePodGroup":
-            take_out(world, ref, "groups")
-        case "Node":
-            take_out(world, ref, "node")
-        case "ResourceSlice" | "DeviceClass" | "DeviceTaintRule":
-            take_out(world, ref, "devices")
-        case "ResourceClaimTemplate" | "PodDisruptionBudget" | "Namespace":
-            take_out(world, ref, "claims")
+        case _ if ref.kind in _UNHELD:
+            take_out(world, ref)
         case _:
             _delete_owned(world, ref)
 
@@ -50,11 +52,11 @@ def _delete_claim(world: World, key: Key) -> None:
     if claim is None or claim.metadata.deletion_timestamp is not None:
         return
     if not claim.metadata.finalizers:
-        world.change(world.snapshot.without_claims((key,)), Happening("claims"))
+        world.change(world.snapshot.without_claims((key,)))
         return
     metadata = msgspec.structs.replace(claim.metadata, deletion_timestamp=world.stamp)
     after = world.snapshot.with_claims((msgspec.structs.replace(claim, metadata=metadata),))
-    world.change(after, Happening("claims"))
+    world.change(after)
 
 
 def _delete_group(world: World, key: Key) -> None:
@@ -65,4 +67,4 @@ def _delete_group(world: World, key: Key) -> None:
         remove_group(world, key)
         return
     metadata = msgspec.structs.replace(group.metadata, deletion_timestamp=world.stamp)
-    world.change(with_pod_group(world.snapshot, msgspec.structs.replace(group, metadata=metadata)), Happening("groups"))
+    world.change(with_pod_group(world.snapshot, msgspec.structs.replace(group, metadata=metadata)))

@@ -6,8 +6,8 @@ import msgspec
 
 from dravite.api.meta import ObjectRef
 from dravite.api.resource_v1 import DeviceClass
-from dravite.rehearsal.happenings import happenings_of
-from dravite.rehearsal.world import Happening, HappeningKind, World
+from dravite.rehearsal.happenings import happenings_of, happenings_without
+from dravite.rehearsal.world import World
 from dravite.scheduler.extended_resources import offers_after, offers_of
 from dravite.snapshot.changes import Editable, RemoveObject, SetObject, with_changes
 from dravite.snapshot.snapshot import Snapshot
@@ -22,12 +22,12 @@ def put(world: World, obj: Editable, owner: ObjectRef | None = None) -> None:
     world.change(after, *happenings_of(before, obj))
 
 
-def take_out(world: World, ref: ObjectRef, kind: HappeningKind) -> None:
-    """An object that nothing holds is gone."""
+def take_out(world: World, ref: ObjectRef) -> None:
+    """An object that is no pod and that nothing holds is gone."""
     after = with_changes(world.snapshot, (RemoveObject(ref),))
     if ref.kind == "DeviceClass":
         after = _with_offers(world.snapshot, after, ref.name)
-    world.change(after, Happening(kind))
+    world.change(after, *happenings_without(ref))
 
 
 def _with_offers(before: Snapshot, after: Snapshot, name: str) -> Snapshot:

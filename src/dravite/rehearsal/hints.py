@@ -37,6 +37,8 @@ from dravite.scheduler.fit import why_not_enough
 from dravite.scheduler.node_affinity import selects
 from dravite.scheduler.tolerations import untolerated
 from dravite.snapshot.node_state import empty_node, node_pod
+from dravite.snapshot.pod_claims import claim_name
+from dravite.snapshot.snapshot import Key
 
 _OF_DEVICES = (
     ClaimElsewhere,
@@ -56,12 +58,13 @@ class Hints(msgspec.Struct, frozen=True, eq=False):
 
     Attributes:
         kinds: of what has to happen.
-        any_node: whether every node may help; else only one that mends one of `reasons`.
+        by_claims: whether claims were a reason: then every node and class may help; else only a node that mends one of
+            `reasons`, and a class that serves what the pod asks for.
         reasons: why the nodes refused the pod, each once.
     """
 
     kinds: frozenset[HappeningKind]
-    any_node: bool = False
+    by_claims: bool = False
     reasons: tuple[NodeRejection, ...] = ()
 
 
@@ -77,13 +80,13 @@ def hints_of(refusal: Unschedulable) -> Hints:
     by_claims = not reasons or any(isinstance(reason, _OF_DEVICES) for reason in reasons)
     kinds: set[HappeningKind] = {"node"}
     if by_claims:
-        kinds |= {"claims", "devices"}
+        kinds |= {"claims", "class", "devices"}
     if any(isinstance(one, ResourceShort) and "/" in one.resource for one in reasons):
-        kinds.add("devices")
+        kinds.add("class")
     if any(isinstance(reason, ResourceShort | PortTaken | _OF_NEIGHBOURS) for reason in reasons):
         kinds.add("pod-gone")
     if any(isinstance(reason, _OF_NEIGHBOURS) for reason in reasons):
-        kinds |= {"pod-placed", "pod-changed"}
+        kinds |= {"node-gone", "pod-placed", "pod-changed"}
     return Hints(frozenset(kinds), by_claims, reasons)
 
 
@@ -91,9 +94,22 @@ def may_help(happening: Happening, hints: Hints, pod: Pod) -> bool:
     """Whether the pod is to be tried again, given what may help it."""
     if happening.kind not in hints.kinds:
         return False
-    if happening.kind != "node" or hints.any_node:
-        return True
-    return any(_node_may_help(happening.node, reason, pod) for reason in hints.reasons)
+    match happening.kind:
+        case "node":
+            return hints.by_claims or any(_node_may_help(happening.node, reason, pod) for reason in hints.reasons)
+        case "class":
+            return hints.by_claims or not happening.resources.isdisjoint(node_pod(pod).request.amounts)
+        case "claims":
+            return happening.claims is None or not happening.claims.isdisjoint(_claims_of(pod))
+        case _:
+            return True
+
+
+def _claims_of(pod: Pod) -> Iterator[Key]:
+    for entry in pod.spec.resource_claims:
+        name = entry.resource_claim_name or claim_name(pod, entry)
+        if name is not None:
+            yield (pod.metadata.namespace, name)
 
 
 def _reasons(refusal: Unschedulable) -> Iterator[NodeRejection]:

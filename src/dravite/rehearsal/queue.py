@@ -16,6 +16,7 @@ import msgspec
 
 from dravite.diagnosis.verdicts import Aborted, Decision, Scheduled, Unschedulable
 from dravite.rehearsal.arrivals import Arrivals, Name, gang_of, is_ours, is_ready, tree_of
+from dravite.rehearsal.happenings import happenings_of_claims
 from dravite.rehearsal.hints import NO_HINTS, Hints, hints_of, may_help
 from dravite.rehearsal.world import Happening, World
 from dravite.scheduler.ordering import Unit
@@ -72,7 +73,8 @@ class Queue:
 
     def hear(self, world: World) -> None:
         """Note who may be tried since the last time, and who is to be tried again for what has happened."""
-        happened, world.happenings = world.happenings, []
+        claims = happenings_of_claims(self._seen, world.snapshot) if self._seen is not None else ()
+        happened, world.happenings = (*world.happenings, *claims), []
         changed = self._follow(world.snapshot)
         self._forget(world.snapshot)
         if happened:

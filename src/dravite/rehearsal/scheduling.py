@@ -34,10 +34,7 @@ def schedule_next(world: World, queue: Queue) -> bool:
         return False
     before = world.snapshot
     attempt = schedule_unit(before, unit, world.terms.limits)
-    after = attempt.after
-    is_told = after.claims is not before.claims or after.classic is not before.classic
-    happenings = [Happening("claims")] if is_told else []
-    world.change(attempt.after, *happenings)
+    world.change(attempt.after, *([Happening("claims")] if attempt.after.classic is not before.classic else ()))
     for key, one in attempt.pods.items():
         _tell_pod(world, key, one, attempt)
     world.record.groups += attempt.groups

@@ -26,7 +26,7 @@ BEGIN: Final = 1_767_398_400.0
 
 BINDING_TIMEOUT: Final = 600.0
 
-HappeningKind = Literal["node", "pod-placed", "pod-gone", "pod-changed", "claims", "devices", "groups"]
+HappeningKind = Literal["node", "node-gone", "pod-placed", "pod-gone", "pod-changed", "claims", "class", "devices"]
 
 
 class Terms(msgspec.Struct, frozen=True):
@@ -48,11 +48,19 @@ class Terms(msgspec.Struct, frozen=True):
 
 
 class Happening(msgspec.Struct, frozen=True):
-    """Something that may make the scheduler look again at pods that it has refused."""
+    """Something that may make the scheduler look again at pods that it has refused.
+
+    Attributes:
+        node, pod: that it is about.
+        claims: the claims that matter to those alone who use them; None where it matters to all who need devices.
+        resources: the extended resources that a class has not served so far.
+    """
 
     kind: HappeningKind
     node: Node | None = None
     pod: Pod | None = None
+    claims: frozenset[Key] | None = None
+    resources: frozenset[str] = frozenset()
 
 
 class Told(msgspec.Struct, frozen=True, kw_only=True):

@@ -48,7 +48,7 @@ def offers_of(classes: Iterable[DeviceClass]) -> Offers:
     """
     found: dict[str, DeviceClass] = {}
     for one in sorted(classes, key=lambda one: one.metadata.name):
-        for name in _names(one):
+        for name in names_of(one):
             if name not in found or _age(one) > _age(found[name]):
                 found[name] = one
     return {name: one.metadata.name for name, one in found.items()}
@@ -66,9 +66,15 @@ def offers_after(
         rival = classes.get(offers.get(after.spec.extended_resource_name or "", ""))
         if rival is not None and not _wins(after, rival):
             return offers
-    names = _names(before) if before is not None else ()
+    names = names_of(before) if before is not None else ()
     kept = {name: one for name, one in offers.items() if name not in names}
-    return kept | dict.fromkeys(_names(after), after.metadata.name) if after is not None else kept
+    return kept | dict.fromkeys(names_of(after), after.metadata.name) if after is not None else kept
+
+
+def names_of(one: DeviceClass) -> tuple[str, ...]:
+    """The extended resources that a class serves, if no other one does: the implicit name is its own (F7.1)."""
+    implicit = f"{IMPLICIT_PREFIX}{one.metadata.name}"
+    return (one.spec.extended_resource_name, implicit) if one.spec.extended_resource_name else (implicit,)
 
 
 def extended_requests(pod: Pod, served: Mapping[str, str]) -> ExtendedRequests:
@@ -117,11 +123,6 @@ def is_claim_of(claim: ResourceClaim, pod: Pod) -> bool:
         owner.controller and owner.name == pod.metadata.name and owner.uid == pod.metadata.uid
         for owner in claim.metadata.owner_references
     )
-
-
-def _names(one: DeviceClass) -> tuple[str, ...]:
-    implicit = f"{IMPLICIT_PREFIX}{one.metadata.name}"
-    return (one.spec.extended_resource_name, implicit) if one.spec.extended_resource_name else (implicit,)
 
 
 def _wins(one: DeviceClass, rival: DeviceClass) -> bool:
