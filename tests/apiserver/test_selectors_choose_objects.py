@@ -24,10 +24,50 @@ def test_label_selectors_are_read(text: str, found: object) -> None:
     assert list(parse_labels(text)) == found
 
 
-@pytest.mark.parametrize("text", ["a b", "=", "a in", "a in (", "a in (b", "a,", ",", "a=b=c"])
-def test_other_texts_are_refused(text: str) -> None:
-    with pytest.raises(Refused, match="unable to parse requirement"):
+_PARSING = "unable to parse requirement: "
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("a b", f"{_PARSING}found 'b', expected: in, notin, =, ==, !=, gt, lt"),
+        ("=x", "found '=', expected: !, identifier, or 'end of string'"),
+        (",", "found ',', expected: !, identifier, or 'end of string'"),
+        ("a,", "found '', expected: identifier after ','"),
+        ("a=b=c", "found '=', expected: ',' or 'end of string'"),
+        ("a=x y", "found 'y', expected: ',' or 'end of string'"),
+        ("a in", f"{_PARSING}found '' expected: '('"),
+        ("a in (", f"{_PARSING}found '', expected: ',', ')' or identifier"),
+        ("a in (b", f"{_PARSING}found '', expected: ',' or ')'"),
+        ("a in ()", f"{_PARSING}values: Invalid value: []: for 'in', 'notin' operators, values set can't be empty"),
+        ("a>b", f"{_PARSING}values[0]: Invalid value: \"b\": for 'Gt', 'Lt' operators, the value must be an integer"),
+    ],
+)
+def test_other_texts_are_refused(text: str, why: str) -> None:
+    with pytest.raises(Refused) as refused:
         list(parse_labels(text))
+    assert refused.value.status["message"] == why
+
+
+@pytest.mark.parametrize(("text", "path"), [("-=x", "<nil>"), ("a=\u00e9", "values[0][a]")])
+def test_keys_and_values_of_labels_are_checked(text: str, path: str) -> None:
+    with pytest.raises(Refused) as refused:
+        list(parse_labels(text))
+    assert refused.value.status["message"].startswith(f"{_PARSING}{path}: Invalid value: ")
+
+
+@pytest.mark.parametrize(
+    ("path", "field", "why"),
+    [
+        ("/api/v1/pods", "spec.x", "field label not supported: spec.x"),
+        ("/api/v1/namespaces", "metadata.namespace", "field label not supported: metadata.namespace"),
+        ("/apis/batch/v1/jobs", "a", 'field label "a" not supported for Job'),
+        (CLAIMS, "a", '"a" is not a known field selector: only "metadata.name", "metadata.namespace"'),
+    ],
+)
+def test_each_kind_has_its_own_fields_to_select_by(path: str, field: str, why: str) -> None:
+    code, status = ask(server(), "GET", f"{path}?fieldSelector={field}%3Dx")
+    assert (code, status["message"]) == (400, why)
 
 
 def test_lists_show_what_is_selected() -> None:

@@ -81,7 +81,8 @@ def test_a_watch_tells_what_happens_while_it_is_open(client: Client) -> None:
 
 
 def test_a_watch_ends_when_its_time_is_over(client: Client) -> None:
-    watch = client.open("GET", f"{CLAIMS}?watch=true&timeoutSeconds=1&allowWatchBookmarks=true")
+    anew = "sendInitialEvents=false&resourceVersionMatch=NotOlderThan"
+    watch = client.open("GET", f"{CLAIMS}?watch=true&timeoutSeconds=1&allowWatchBookmarks=true&{anew}")
     assert watch.read() == b""
 
 

@@ -39,13 +39,19 @@ class Address(msgspec.Struct, frozen=True):
 
 
 class Refused(msgspec.Struct, frozen=True):
-    """A request that is refused. `reason` is the one of a Status; `errors` are the causes of a 422."""
+    """A request that is refused.
+
+    Attributes:
+        reason: the one of a Status.
+        errors: the causes of a 422, and `name` that of the object that broke rules.
+    """
 
     code: int
     reason: str
     message: str
     errors: tuple[FieldError, ...] = ()
     warnings: tuple[str, ...] = ()
+    name: str = ""
 
 
 def refused(code: int, reason: str, message: str) -> Refused:
@@ -74,4 +80,4 @@ def invalid_object(address: Address, errors: tuple[FieldError, ...]) -> Refused:
     """The object breaks rules: one is told as it is, several as a list in which each stands once."""
     told = tuple(dict.fromkeys(f"{error.field}: {cause_message(error)}" for error in errors))
     text = told[0] if len(told) == 1 else f"[{', '.join(told)}]"
-    return Refused(422, "Invalid", f"{address.kind_text} is invalid: {text}", errors)
+    return Refused(422, "Invalid", f"{address.kind_text} is invalid: {text}", errors, name=address.name)

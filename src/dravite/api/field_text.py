@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any, Final
 
 import msgspec
@@ -24,6 +23,17 @@ _PHRASES: Final = {
     ErrorType.INTERNAL: "Internal error",
 }
 _WITHOUT_VALUE: Final = frozenset({ErrorType.REQUIRED, ErrorType.FORBIDDEN, ErrorType.TOO_LONG, ErrorType.INTERNAL})
+_ESCAPES: Final = {
+    '"': '\\"',
+    "\\": "\\\\",
+    "\a": "\\a",
+    "\b": "\\b",
+    "\f": "\\f",
+    "\n": "\\n",
+    "\r": "\\r",
+    "\t": "\\t",
+    "\v": "\\v",
+}
 
 
 def cause_message(error: FieldError) -> str:
@@ -40,7 +50,20 @@ def value_text(value: Any) -> str:
     """A bad value as Kubernetes prints it: texts in quotes, everything else as JSON."""
     if isinstance(value, Quantity):
         value = value.text
-    return json.dumps(value, ensure_ascii=False) if isinstance(value, str) else _json(value)
+    return quoted(value) if isinstance(value, str) else _json(value)
+
+
+def quoted(text: str) -> str:
+    """A text as Go prints it with %q."""
+    return '"' + "".join(map(_shown, text)) + '"'
+
+
+def _shown(letter: str) -> str:
+    known = _ESCAPES.get(letter)
+    if known is not None or letter.isprintable():
+        return known or letter
+    number = ord(letter)
+    return f"\\x{number:02x}" if number < 0x80 else f"\\u{number:04x}" if number < 0x10000 else f"\\U{number:08x}"
 
 
 def _json(value: Any) -> str:

@@ -214,6 +214,7 @@ KINDS: Final = (
         scope="Cluster",
         storage="v1",
         types=_versions("RuntimeClass", v1=node_v1),
+        deletes_to="Status",
     ),
     KindInfo(
         kind="PodDisruptionBudget",
@@ -242,6 +243,7 @@ KINDS: Final = (
         scope="Cluster",
         storage="v1",
         types=_versions("Node", v1=core_v1),
+        deletes_to="Status",
         short_names=("no",),
         subresources=("status",),
     ),

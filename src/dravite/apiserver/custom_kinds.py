@@ -99,6 +99,8 @@ def _kind(spec: _Spec, served: tuple[_Version, ...]) -> Kind:
         categories=spec.names.categories,
         status=any("status" in (version.subresources or {}) for version in served),
         printed={version.name: version.additional_printer_columns for version in served},
+        unconditional=False,
+        deletes_to={version.name: "Status" for version in served},
     )
 
 

@@ -9,6 +9,7 @@ import msgspec
 
 from dravite.api.field import ErrorType, FieldError
 from dravite.api.plain import Plain
+from dravite.api.releases import Profile
 from dravite.apiserver import bodies, drafts, forms, grace_periods, namespaces, reads, statuses
 from dravite.apiserver.backend import (
     Backend,
@@ -19,9 +20,10 @@ from dravite.apiserver.backend import (
     record_of,
     with_revision,
 )
-from dravite.apiserver.requests import Request, Target, write_options
-from dravite.apiserver.selectors import selector_of
+from dravite.apiserver.list_options import list_options
+from dravite.apiserver.requests import Request, Target, why_not_options
 from dravite.store import Compacted, Key, Record
+from dravite.validation.wording import in_words_of
 
 _OPTIONS: Final = "DeleteOptions"
 _POLICIES: Final = ("Foreground", "Background", "Orphan")
@@ -70,7 +72,7 @@ def delete(backend: Backend, target: Target, request: Request) -> Response:
 def delete_collection(backend: Backend, target: Target, request: Request) -> Response:
     """Delete what a list would show; answers with that list."""
     options = delete_options(backend, request)
-    selector = selector_of(request, target, backend.profile)
+    selector = list_options(request, target, backend.profile, watching=False).selector
     page = backend.store.page(target.kind.resource, target.namespace)
     if isinstance(page, Compacted):
         raise statuses.expired("too old")
@@ -147,57 +149,59 @@ def _end_namespace(backend: Backend, name: str) -> None:
 
 
 def delete_options(backend: Backend, request: Request) -> DeleteOptions:
-    """The options in the body, or in the query."""
-    return options_of(backend, _options_body(request), request)
+    """The options in the body, or, of a request without one, in the query."""
+    if not request.body.strip():
+        return _checked(_in_query(request), backend.profile)
+    body = bodies.read_any(request).value
+    kind, api_version = body.get("kind", _OPTIONS), body.get("apiVersion", "v1")
+    if kind != _OPTIONS:
+        raise statuses.bad_request(f'no kind "{kind}" is registered for version "{api_version}" in scheme')
+    return options_of(backend, body)
 
 
-def options_of(backend: Backend, body: Plain, request: Request) -> DeleteOptions:
-    """The options that a plain object says, or the query of a request."""
-    sent = _sent(body)
-    common = write_options(request, _OPTIONS, backend.profile, sent.dry_run or ())
-    policy = sent.propagation_policy or request.one("propagationPolicy")
-    orphan = sent.orphan_dependents
-    if "orphanDependents" in request.query:
-        orphan = request.flag("orphanDependents")
-    errors = list(_policy_errors(policy, orphan=orphan))
+def options_of(backend: Backend, body: Plain) -> DeleteOptions:
+    """The options that a plain object says."""
+    return _checked(_sent(body), backend.profile)
+
+
+def _in_query(request: Request) -> _Sent:
+    grace = request.number("gracePeriodSeconds") if "gracePeriodSeconds" in request.query else None
+    return _Sent(
+        dry_run=request.query.get("dryRun"),
+        propagation_policy=request.one("propagationPolicy") or None,
+        orphan_dependents=request.flag("orphanDependents") if "orphanDependents" in request.query else None,
+        grace_period_seconds=grace,
+    )
+
+
+def _checked(sent: _Sent, profile: Profile) -> DeleteOptions:
+    """The options, if they are such."""
+    policy, orphan, dry_run = sent.propagation_policy, sent.orphan_dependents, sent.dry_run or ()
+    errors = (*_policy_errors(policy, orphan=orphan), *why_not_options(dry_run))
     if errors:
-        raise statuses.invalid_options(_OPTIONS, *errors)
+        raise statuses.invalid_options(_OPTIONS, *in_words_of(errors, profile))
     if orphan is not None:
         policy = "Orphan" if orphan else "Background"
     conditions = sent.preconditions or _Preconditions()
-    grace = sent.grace_period_seconds
-    if grace is None and "gracePeriodSeconds" in request.query:
-        grace = request.number("gracePeriodSeconds")
-    return DeleteOptions(common.dry_run, policy or "", conditions.uid or "", conditions.resource_version or "", grace)
+    uid, revision = conditions.uid or "", conditions.resource_version or ""
+    return DeleteOptions(bool(dry_run), policy or "", uid, revision, sent.grace_period_seconds)
 
 
-def _policy_errors(policy: str, *, orphan: bool | None) -> Iterator[FieldError]:
+def _policy_errors(policy: str | None, *, orphan: bool | None) -> Iterator[FieldError]:
     field = "propagationPolicy"
-    if policy and orphan is not None:
+    if policy is not None and orphan is not None:
         detail = "orphanDependents and deletionPropagation cannot be both set"
         yield FieldError(type=ErrorType.INVALID, field=field, value=policy, detail=detail)
-    elif policy and policy not in _POLICIES:
+    if policy is not None and policy not in _POLICIES:
         words = ", ".join(f'"{word}"' for word in (*_POLICIES, "nil"))
         yield FieldError(type=ErrorType.NOT_SUPPORTED, field=field, value=policy, detail=f"supported values: {words}")
-
-
-def _options_body(request: Request) -> Plain:
-    if not request.body.strip():
-        return {}
-    read = bodies.read_any(request).value
-    kind, api_version = read.get("kind", _OPTIONS), read.get("apiVersion", "")
-    if kind != _OPTIONS:
-        why = f'no kind "{kind}" is registered for version "{api_version}"'
-        raise statuses.bad_request(f'{kind} in version "{api_version}" cannot be handled as a {_OPTIONS}: {why}')
-    return read
 
 
 def _sent(body: Any) -> _Sent:
     try:
         return msgspec.convert(body, _Sent)
     except msgspec.ValidationError as error:
-        why = f"json: cannot unmarshal: {error}"
-        raise statuses.bad_request(f'{_OPTIONS} in version "v1" cannot be handled as a {_OPTIONS}: {why}') from None
+        raise statuses.bad_request(f"json: cannot unmarshal into Go struct field {_OPTIONS}: {error}") from None
 
 
 def check_preconditions(record: Record, target: Target, options: DeleteOptions) -> None:

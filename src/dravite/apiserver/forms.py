@@ -16,7 +16,7 @@ def single(plain: Plain, target: Target, accepted: Accepted, include: str, now: 
     """One object in the form that a client takes."""
     if accepted.form == "object":
         return plain
-    if accepted.form == "PartialObjectMetadata":
+    if accepted.form != "Table":
         return partial(plain, accepted)
     version = plain["metadata"].get("resourceVersion")
     head = {"resourceVersion": version} if version else {}
@@ -24,16 +24,22 @@ def single(plain: Plain, target: Target, accepted: Accepted, include: str, now: 
 
 
 def listed(items: Iterable[Plain], head: Plain, target: Target, accepted: Accepted, shape: tuple[str, Time]) -> Plain:
-    """A list in the form that a client takes; `head` is its metadata, `shape` what rows include, and the time."""
+    """A list in the form that a client takes; `head` is its metadata, `shape` what rows include, and the time.
+
+    Raises:
+        Refused: the client wants the metadata of one object.
+    """
     if accepted.form == "Table":
         return table(items, head, target, accepted, shape)
     if accepted.form == "PartialObjectMetadata":
+        raise statuses.wrong_number(accepted.form, target.kind, is_list=True)
+    if accepted.form == "PartialObjectMetadataList":
         kind, api_version = "PartialObjectMetadataList", f"{statuses.META_GROUP}/{accepted.meta}"
         return {
             "kind": kind,
             "apiVersion": api_version,
             "metadata": head,
-            "items": [partial(plain, accepted) for plain in items],
+            "items": [partial(plain, accepted) for plain in items] or None,
         }
     return {
         "kind": f"{target.kind.kind}List",

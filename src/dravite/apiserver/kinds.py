@@ -52,6 +52,8 @@ class Kind(msgspec.Struct, frozen=True, kw_only=True, eq=False):
         info, types: what dravite knows of the kind, and the class of each version; nothing for kinds that are kept
             as they come.
         status: whether there is a status subresource.
+        put_creates: whether a PUT creates an object that is not there.
+        unconditional: whether a PUT may leave out the resourceVersion.
         printed: of a kind that a user defined, the columns of its tables by version; None for all others.
     """
 
@@ -66,6 +68,8 @@ class Kind(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     short_names: tuple[str, ...] = ()
     categories: tuple[str, ...] = ()
     status: bool = False
+    put_creates: bool = False
+    unconditional: bool = True
     deletes_to: Mapping[str, DeletesTo] = {}
     printed: Mapping[str, tuple[Printed, ...]] | None = None
 
@@ -87,37 +91,30 @@ class Kind(msgspec.Struct, frozen=True, kw_only=True, eq=False):
 
 
 _RBAC: Final = "rbac.authorization.k8s.io"
+_CRD: Final = "apiextensions.k8s.io"
 
 _PLAIN: Final = (
-    # group, version, kind, plural, short names, scope, status
+    # group, version, kind, plural, short names, scope, and what else it is or has
     ("", "v1", "ConfigMap", "configmaps", "cm", "Namespaced", ""),
-    ("", "v1", "Event", "events", "ev", "Namespaced", ""),
-    ("", "v1", "PersistentVolumeClaim", "persistentvolumeclaims", "pvc", "Namespaced", "status"),
-    ("", "v1", "ResourceQuota", "resourcequotas", "quota", "Namespaced", "status"),
+    ("", "v1", "Event", "events", "ev", "Namespaced", "put-creates"),
+    ("", "v1", "PersistentVolumeClaim", "persistentvolumeclaims", "pvc", "Namespaced", "status deletes-to-object"),
+    ("", "v1", "ResourceQuota", "resourcequotas", "quota", "Namespaced", "status deletes-to-object"),
     ("", "v1", "Secret", "secrets", "", "Namespaced", ""),
-    ("", "v1", "Service", "services", "svc", "Namespaced", "status"),
-    ("", "v1", "ServiceAccount", "serviceaccounts", "sa", "Namespaced", ""),
-    (
-        "apiextensions.k8s.io",
-        "v1",
-        "CustomResourceDefinition",
-        "customresourcedefinitions",
-        "crd crds",
-        "Cluster",
-        "status",
-    ),
+    ("", "v1", "Service", "services", "svc", "Namespaced", "status put-creates deletes-to-object"),
+    ("", "v1", "ServiceAccount", "serviceaccounts", "sa", "Namespaced", "deletes-to-object"),
+    (_CRD, "v1", "CustomResourceDefinition", "customresourcedefinitions", "crd crds", "Cluster", "status conditional"),
     ("apps", "v1", "DaemonSet", "daemonsets", "ds", "Namespaced", "status"),
     ("apps", "v1", "Deployment", "deployments", "deploy", "Namespaced", "status"),
     ("apps", "v1", "ReplicaSet", "replicasets", "rs", "Namespaced", "status"),
     ("apps", "v1", "StatefulSet", "statefulsets", "sts", "Namespaced", "status"),
     ("batch", "v1", "CronJob", "cronjobs", "cj", "Namespaced", "status"),
     ("batch", "v1", "Job", "jobs", "", "Namespaced", "status"),
-    ("coordination.k8s.io", "v1", "Lease", "leases", "", "Namespaced", ""),
-    (_RBAC, "v1", "ClusterRole", "clusterroles", "", "Cluster", ""),
-    (_RBAC, "v1", "ClusterRoleBinding", "clusterrolebindings", "", "Cluster", ""),
-    (_RBAC, "v1", "Role", "roles", "", "Namespaced", ""),
-    (_RBAC, "v1", "RoleBinding", "rolebindings", "", "Namespaced", ""),
-    ("policy", "v1", "PodDisruptionBudget", "poddisruptionbudgets", "pdb", "Namespaced", "status"),
+    ("coordination.k8s.io", "v1", "Lease", "leases", "", "Namespaced", "put-creates"),
+    (_RBAC, "v1", "ClusterRole", "clusterroles", "", "Cluster", "put-creates"),
+    (_RBAC, "v1", "ClusterRoleBinding", "clusterrolebindings", "", "Cluster", "put-creates"),
+    (_RBAC, "v1", "Role", "roles", "", "Namespaced", "put-creates"),
+    (_RBAC, "v1", "RoleBinding", "rolebindings", "", "Namespaced", "put-creates"),
+    ("policy", "v1", "PodDisruptionBudget", "poddisruptionbudgets", "pdb", "Namespaced", "status conditional"),
 )
 
 
@@ -163,7 +160,7 @@ def served_kinds(profile: Profile, enabled: frozenset[str] | None = None) -> Ite
         versions = _versions(info, profile, enabled)
         if versions and (gate is None or profile.enabled(gate)):
             yield _typed(info, versions, profile)
-    for group, version, kind, plural, short, scope, status in _PLAIN:
+    for group, version, kind, plural, short, scope, traits in _PLAIN:
         yield Kind(
             group=group,
             kind=kind,
@@ -173,7 +170,10 @@ def served_kinds(profile: Profile, enabled: frozenset[str] | None = None) -> Ite
             hub=version,
             short_names=tuple(short.split()),
             categories=_categories(kind),
-            status=bool(status),
+            status="status" in traits,
+            put_creates="put-creates" in traits,
+            unconditional="conditional" not in traits,
+            deletes_to={} if "deletes-to-object" in traits else {version: "Status"},
         )
 
 
@@ -201,6 +201,7 @@ def _typed(info: KindInfo, versions: tuple[str, ...], profile: Profile) -> Kind:
         short_names=info.short_names,
         categories=_categories(info.kind),
         status="status" in info.subresources,
+        put_creates=info.kind == "RuntimeClass",
         deletes_to=_deletes_to(info, versions, newest=newest),
     )
 

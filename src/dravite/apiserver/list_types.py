@@ -88,6 +88,9 @@ _LISTS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
 _ATOMIC_NAMES: Final = frozenset(
     {"nodeSelector", "suitableNodes", "selector", "fieldRef", "resourceFieldRef", "configMapKeyRef"}
 )
+_ATOMIC_ITEMS: Final = frozenset({("metadata", "ownerReferences")})
+"""Lists whose items are one value each."""
+
 _RAW_NAMES: Final = frozenset({"parameters", "data"})
 _RAW_KINDS: Final = frozenset({"ResourceClaim", "ResourceClaimTemplate", "DeviceClass"})
 
@@ -102,4 +105,4 @@ def list_keys(kind: str, path: Names) -> tuple[str, ...] | None:
 def is_atomic(kind: str, path: Names) -> bool:
     """Whether an object is one value, with no fields to own or to merge."""
     last = path[-1] if path else ""
-    return last in _ATOMIC_NAMES or (last in _RAW_NAMES and kind in _RAW_KINDS)
+    return path in _ATOMIC_ITEMS or last in _ATOMIC_NAMES or (last in _RAW_NAMES and kind in _RAW_KINDS)

@@ -19,6 +19,10 @@ Views = Callable[[str], tuple[Plain, Plain]]
 """The object before and after a write, in any version."""
 
 _MOST_UPDATERS: Final = 10
+_FIELDS_TYPE: Final = "FieldsV1"
+_UNKNOWN: Final = "before-first-apply"
+"""Who owns what was there before anybody was written down."""
+
 _ANCIENT: Final = "ancient-changes"
 
 
@@ -49,17 +53,16 @@ class Conflict(msgspec.Struct, frozen=True):
 
 
 def read_owners(managed: Any) -> Owners:
-    """The owners that an object lists. Entries that are no such thing are left out."""
+    """The owners that an object lists; nobody where one entry is no such thing."""
     found = {}
     for entry in managed if isinstance(managed, list) else ():
-        if isinstance(entry, dict) and entry.get("operation") in ("Apply", "Update"):
-            owner = Owner(
-                str(entry.get("manager", "")),
-                entry["operation"],
-                str(entry.get("apiVersion", "")),
-                str(entry.get("subresource", "")),
-            )
-            found[owner] = Owned(decode(entry.get("fieldsV1")), str(entry.get("time", "")))
+        if not isinstance(entry, dict) or entry.get("operation") not in ("Apply", "Update"):
+            return {}
+        if entry.get("fieldsType") != _FIELDS_TYPE:
+            return {}
+        names = ("manager", "operation", "apiVersion", "subresource")
+        owner = Owner(*(str(entry.get(name) or "") for name in names))  # type: ignore[arg-type]
+        found[owner] = Owned(decode(entry.get("fieldsV1")), str(entry.get("time") or ""))
     return found
 
 
@@ -84,10 +87,21 @@ def after_update(owners: Owners, views: Views, owner: Owner, scope: tuple[str, t
     return _capped(kept)
 
 
+def before_apply(owners: Owners, live: Plain, owner: Owner, of: tuple[str, Time]) -> Owners:
+    """Who owns what before an apply: where nobody is written down, somebody unknown; `of` is the kind, and now."""
+    if owners:
+        return owners
+    kind, now = of
+    unknown = owner._replace(manager=_UNKNOWN, operation="Update")
+    return {unknown: Owned(difference({"metadata": {}}, live, kind).added, now)}
+
+
 def after_apply(owners: Owners, views: Views, owner: Owner, kind: str, owned: Owned) -> Owners:
-    """Who owns what after an apply; `owned` is what the configuration says."""
+    """Who owns what after an apply; `owned` is what the configuration says. One that changes nothing has no time."""
     kept = _without_changes(owners, owner, views, (kind, ()))
     old = owners.get(owner)
+    if _changes(views, owner.api_version, kind, ()).is_empty:
+        owned = Owned(owned.fields, old.time if old is not None else "")
     kept[owner] = old if old is not None and old.fields == owned.fields else owned
     return {other: what for other, what in kept.items() if what.fields}
 
@@ -169,8 +183,8 @@ def _entry(owner: Owner, owned: Owned) -> Plain:
         "manager": owner.manager,
         "operation": owner.operation,
         "apiVersion": owner.api_version,
-        "time": owned.time,
-        "fieldsType": "FieldsV1",
+        **({"time": owned.time} if owned.time else {}),
+        "fieldsType": _FIELDS_TYPE,
         "fieldsV1": encode(owned.fields),
     }
     return {**entry, "subresource": owner.subresource} if owner.subresource else entry

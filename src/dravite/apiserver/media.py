@@ -1,8 +1,12 @@
-"""Which form an answer takes, by the Accept header, and which form a body has."""
+"""Which form an answer takes, by the Accept header, and which form a body has.
+
+Kubernetes asks twice: its router whether any of the media types is known, and its handlers in which form an object
+is wanted, and whether they make it.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Final, Literal
 
@@ -14,22 +18,25 @@ JSON: Final = "application/json"
 YAML: Final = "application/yaml"
 PROTOBUF: Final = "application/vnd.kubernetes.protobuf"
 
-_MEDIA: Final = {"json": JSON, "yaml": YAML, "protobuf": PROTOBUF}
+Format = Literal["json", "yaml", "protobuf"]
+Form = Literal["object", "Table", "PartialObjectMetadata", "PartialObjectMetadataList"]
 
-Form = Literal["object", "Table", "PartialObjectMetadata"]
+_MEDIA: Final[Mapping[Format, str]] = {"json": JSON, "yaml": YAML, "protobuf": PROTOBUF}
+_FORMATS: Final[Mapping[str, tuple[Format, ...]]] = {
+    **{media: (name,) for name, media in _MEDIA.items()},
+    "application/*": tuple(_MEDIA),
+    "*/*": tuple(_MEDIA),
+}
+_ROUTED: Final = frozenset({*_MEDIA.values(), "*/*"})
 _SHORT: Final = 300
 """Letters of a header that is worth remembering; clients send no longer ones."""
 
 _META_VERSIONS: Final = ("v1", "v1beta1")
 _FORMS: Final[Mapping[str, Form]] = {
-    "": "object",
     "Table": "Table",
     "PartialObjectMetadata": "PartialObjectMetadata",
-    "PartialObjectMetadataList": "PartialObjectMetadata",
+    "PartialObjectMetadataList": "PartialObjectMetadataList",
 }
-
-
-EVERY_FORM: Final[frozenset[Form]] = frozenset(_FORMS.values())
 
 
 class Accepted(msgspec.Struct, frozen=True):
@@ -39,7 +46,7 @@ class Accepted(msgspec.Struct, frozen=True):
         meta: the version of meta.k8s.io that tables and metadata are written in.
     """
 
-    format: Literal["json", "yaml", "protobuf"] = "json"
+    format: Format = "json"
     form: Form = "object"
     meta: str = "v1"
 
@@ -48,48 +55,96 @@ class Accepted(msgspec.Struct, frozen=True):
         return _MEDIA[self.format]
 
 
+class Made(msgspec.Struct, frozen=True):
+    """What can be made of an object besides JSON and YAML of it and of its metadata.
+
+    Attributes:
+        tables: a row of a table.
+        as_protobuf: protobuf of the whole object; of the metadata alone it always can.
+        watched: events of a watch are wanted, which are never YAML.
+    """
+
+    tables: bool = True
+    as_protobuf: bool = False
+    watched: bool = False
+
+
 AS_KEPT: Final = Accepted()
 """Objects as JSON, which is how they are kept."""
 
 
 def clauses(header: str) -> Iterator[tuple[str, Mapping[str, str]]]:
-    """The media types of an Accept header with their parameters, in order."""
-    for clause in header.split(","):
+    """The media types of an Accept header with their parameters, the most wanted first."""
+    found = []
+    for clause in (header or "*/*").split(","):
         media, *parameters = (part.strip() for part in clause.split(";"))
-        yield media, dict(part.split("=", 1) for part in parameters if "=" in part)
+        found.append((media, dict(part.split("=", 1) for part in parameters if "=" in part)))
+    yield from sorted(found, key=lambda clause: -_weight(clause[1].get("q", "1")))
 
 
-def accepted(header: str, forms: frozenset[Form] = EVERY_FORM, *, as_protobuf: bool = False) -> Accepted:
-    """The first of some forms of an object that a client takes and dravite makes; text, unless it takes none.
+def _weight(text: str) -> float:
+    return float(text) if text.replace(".", "", 1).isdecimal() else 1.0
+
+
+def check_route(header: str, *, streamed: bool) -> None:
+    """Refuse a request none of whose media types is known; `streamed` says whether the answer may be a watch.
+
+    Raises:
+        Refused: there is none.
+    """
+    if not any(media in _ROUTED for media, _ in clauses(header)):
+        raise statuses.no_such_form(streamed=streamed)
+
+
+def accepted(header: str, made: Made) -> Accepted:
+    """The first form that a client takes and dravite makes; text, unless it takes none.
 
     Raises:
         Refused: there is none.
     """
     found = _accepted if len(header) <= _SHORT else _accepted.__wrapped__
-    return found(header, forms, as_protobuf)
+    return found(header, made)
 
 
 @lru_cache(maxsize=256)
-def _accepted(header: str, forms: frozenset[Form], as_protobuf: bool) -> Accepted:  # noqa: FBT001 (lru_cache)
-    wanted = tuple(clauses(header or "*/*"))
-    for media, parameters in wanted:
-        form = _FORMS.get(parameters.get("as", ""))
-        if media not in (JSON, YAML, "*/*"):
-            continue
-        meta = parameters.get("v", "v1")
-        if form is None or form not in forms:
-            continue
-        if form != "object" and (parameters.get("g") != statuses.META_GROUP or meta not in _META_VERSIONS):
-            continue
-        return Accepted("yaml" if media == YAML else "json", form, meta)
-    if as_protobuf and (PROTOBUF, {}) in wanted:
-        return Accepted("protobuf")
-    raise statuses.no_such_form()
+def _accepted(header: str, made: Made) -> Accepted:
+    found = [one for media, parameters in clauses(header) for one in _offered(media, parameters, made)]
+    chosen = _text_first(found)
+    if chosen is None or (made.watched and chosen.format == "yaml"):
+        raise statuses.not_acceptable(watched=chosen is not None)
+    return chosen
 
 
-def body_format(header: str | None) -> Literal["json", "yaml", "protobuf"]:
+def _text_first(found: Sequence[Accepted]) -> Accepted | None:
+    return next((one for one in found if one.format != "protobuf"), found[0] if found else None)
+
+
+def _offered(media: str, parameters: Mapping[str, str], made: Made) -> Iterator[Accepted]:
+    """What is made of one clause of a header."""
+    form: Form | None = _FORMS.get(parameters["as"]) if "as" in parameters else "object"
+    meta = parameters.get("v", "v1")
+    known = form == "object" or (parameters.get("g") == statuses.META_GROUP and meta in _META_VERSIONS)
+    if form is None or not known or (form == "Table" and not made.tables):
+        return
+    stream = parameters.get("stream", "")
+    for format_ in _FORMATS.get(media, ()):
+        if stream and (stream != "watch" or format_ == "yaml"):
+            continue
+        if format_ == "protobuf" and (form == "Table" or (form == "object" and not made.as_protobuf)):
+            continue
+        yield Accepted(format_, form, meta)
+
+
+def of_refusal(header: str) -> str:
+    """The content type of a Status that says no: of the first media type that is wanted for objects as they are."""
+    wanted = (clause for clause in clauses(header) if "as" not in clause[1])
+    chosen = _text_first([one for clause in wanted for one in _offered(*clause, Made(as_protobuf=True))])
+    return JSON if chosen is None else chosen.content_type
+
+
+def body_format(header: str | None) -> Format:
     """The form of a body by its Content-Type; JSON where a client says nothing."""
-    match (header or JSON).partition(";")[0].strip():
+    match (header or JSON).partition(";")[0].strip().lower():
         case "application/json":
             return "json"
         case "application/yaml":

@@ -18,6 +18,9 @@ from dravite.apiserver.requests import Target
 
 _LETTERS: Final = "bcdfghjklmnpqrstvwxz2456789"
 _LONGEST_PREFIX: Final = 58
+OF_DELETION: Final = ("deletionTimestamp", "deletionGracePeriodSeconds")
+"""What says that an object is being deleted: no new one says it."""
+
 _KEPT: Final = ("uid", "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds", "generation")
 """What an update cannot change."""
 
@@ -66,7 +69,7 @@ def prepare_create(value: Plain, target: Target, source: Source) -> None:
     prefix = meta.get("generateName")
     if prefix and isinstance(prefix, str) and not meta.get("name"):
         meta["name"] = completed(prefix, source)
-    for name in ("deletionTimestamp", "deletionGracePeriodSeconds", "selfLink"):
+    for name in (*OF_DELETION, "selfLink"):
         meta.pop(name, None)
     be_born(meta, source)
 
@@ -102,12 +105,24 @@ def check_name(value: Plain, target: Target) -> None:
         raise statuses.bad_request(message)
 
 
-def _place(meta: Plain, target: Target) -> None:
-    if not target.kind.namespaced:
-        meta.pop("namespace", None)
-        return
-    given = meta.get("namespace")
-    if given and given != target.namespace:
+def check_is_named(value: Plain, target: Target) -> None:
+    """Refuse an object that does not name itself as its URL does."""
+    if not metadata_of(value).get("name"):
+        message = f"the name of the object ({target.name} based on URL) was undeterminable: name must be provided"
+        raise statuses.bad_request(message)
+    check_name(value, target)
+
+
+def check_namespace(value: Plain, target: Target) -> None:
+    """Refuse an object that places itself otherwise than its URL."""
+    given = metadata_of(value).get("namespace")
+    if target.kind.namespaced and given and given != target.namespace:
         message = "the namespace of the provided object does not match the namespace sent on the request"
         raise statuses.bad_request(message)
-    meta["namespace"] = target.namespace
+
+
+def _place(meta: Plain, target: Target) -> None:
+    if target.kind.namespaced:
+        meta["namespace"] = target.namespace
+    else:
+        meta.pop("namespace", None)

@@ -1,30 +1,17 @@
-"""PATCH: which kind of patch it is, what it makes of the stored object, and server-side apply."""
+"""PATCH: which kind of patch it is, and what it makes of the stored object."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final, TypeAlias
 
 import msgspec
 
 from dravite.api.field import ErrorType, FieldError
 from dravite.api.plain import Plain
-from dravite.api.releases import Profile
-from dravite.apiserver import bodies, drafts, metadata, patches, sight, statuses, writes
-from dravite.apiserver.backend import Backend, Response, key_of, record_of
-from dravite.apiserver.drafts import Draft
-from dravite.apiserver.field_sets import FieldSet, difference, fields_of, union, without
-from dravite.apiserver.managed_fields import (
-    Owned,
-    Owner,
-    Owners,
-    Views,
-    after_apply,
-    conflict_status,
-    conflicts,
-    read_owners,
-)
-from dravite.apiserver.merging import merged, pruned
+from dravite.apiserver import applying, bodies, drafts, metadata, patches, statuses, writes
+from dravite.apiserver.backend import Backend, Response, record_of
+from dravite.apiserver.bodies import Body
 from dravite.apiserver.requests import Request, Target, write_options
 from dravite.apiserver.writes import Writing
 from dravite.store import Record
@@ -36,55 +23,74 @@ _APPLY: Final = "application/apply-patch+yaml"
 _TYPES: Final = (_JSON, _MERGE, _STRATEGIC, _APPLY)
 _OPTIONS: Final = "PatchOptions"
 
-Change: TypeAlias = Callable[[Plain, bytes, Target, Profile], Any]
-"""An object, a patch of it, where it is, and for which release: what becomes of it."""
+Change: TypeAlias = Callable[[Plain, Any, Target], Any]
+"""An object, a patch of it, and where it is: what becomes of it."""
 
 
 def patch(backend: Backend, target: Target, request: Request) -> Response:
     """Change an object as a patch says, or apply a configuration."""
-    kind = request.headers.get("content-type", "").partition(";")[0].strip()
-    if kind not in _TYPES:
-        raise statuses.unsupported_patch()
-    options = write_options(request, _OPTIONS, backend.profile)
+    kind = _type_of(request)
+    options = write_options(request, _OPTIONS, backend.profile, _type_errors(request, kind))
     writing = Writing(backend, target, request, options)
     if kind == _APPLY:
-        return _apply(writing)
-    if "force" in request.query:
-        detail = "may not be specified for non-apply patch"
-        raise statuses.invalid_options(_OPTIONS, statuses.forbidden_field("force", detail))
-    change = _CHANGES[kind]
+        return applying.apply(writing)
+    if backend.profile.is_at_least("1.37"):
+        _check_json(request.body)
     record = record_of(backend, target)
-    before = drafts.shown(record, target.kind, target.version)
-    value = change(before, request.body, target, backend.profile)
-    return _written(writing, record, value, request.body if kind == _STRATEGIC else b"")
+    sent = _sent(request, kind)
+    value = _CHANGES[kind](drafts.shown(record, target.kind, target.version), sent.value, target)
+    shown = request.body if kind == _STRATEGIC else b""
+    return _written(writing, record, Body(value, sent.doubled), shown)
 
 
-def change_of(request: Request) -> Change:
-    """What the patch of a request makes of an object, by its type; applied configurations are none of these."""
-    kind = request.headers.get("content-type", "").partition(";")[0].strip()
+def patched(before: Plain, request: Request, target: Target) -> Any:
+    """What the patch of a request makes of an object. Applied configurations are none.
+
+    Raises:
+        Refused: it is no patch, or cannot be carried out.
+    """
+    kind = _type_of(request)
     if kind not in _CHANGES:
         raise statuses.unsupported_patch()
-    return _CHANGES[kind]
+    return _CHANGES[kind](before, _sent(request, kind).value, target)
 
 
-def _written(writing: Writing, record: Record, value: Any, shown: bytes) -> Response:
-    """Store what a patch made of an object."""
-    target = writing.target
+def _type_errors(request: Request, kind: str) -> Iterator[FieldError]:
+    """What is wrong with the options that only some patches have."""
+    if kind != _APPLY and "force" in request.query:
+        yield statuses.forbidden_field("force", "may not be specified for non-apply patch")
+    if kind == _APPLY and not request.one("fieldManager"):
+        yield statuses.required_field("fieldManager", "is required for apply patch")
+
+
+def check_type(request: Request) -> None:
+    """Refuse what is no kind of patch."""
+    if _type_of(request) not in _TYPES:
+        raise statuses.unsupported_patch()
+
+
+def _type_of(request: Request) -> str:
+    return request.headers.get("content-type", "").partition(";")[0].strip()
+
+
+def _written(writing: Writing, record: Record, patched: Body, shown: bytes) -> Response:
+    """Store what a patch made of an object; `doubled` is what stood twice in the patch."""
+    target, value = writing.target, patched.value
     if not isinstance(value, dict):
         raise statuses.bad_request(f"json: cannot unmarshal {bodies.go_type(value)} into Go value of type struct")
-    metadata.check_name(value, target)
-    _check_type(value, target)
-    _check_uid(value, drafts.kept(record, target.kind).plain, writing)
-    value = {
-        **value,
-        "metadata": dict(value["metadata"]) if isinstance(value.get("metadata"), dict) else value.get("metadata"),
-    }
+    meta = value.get("metadata")
+    value = {**value, "metadata": dict(meta) if isinstance(meta, dict) else meta}
     try:
-        draft = writes.read(writing, value, ())
+        _check_type(value, target)
+        draft = writes.read(writing, value, patched.doubled)
     except statuses.Refused as error:
         raise _unfit(error, value, shown) from None
-    writing = writes.warned(writing, draft)
-    return writes.replaced(writing, record, draft, writes.own_by_update(writing))
+    writing = writes.warned(writing, draft, patched.doubled)
+    with statuses.warning(writing.warnings):
+        metadata.check_namespace(value, target)
+        metadata.check_is_named(value, target)
+        _check_uid(value, drafts.kept(record, target.kind).plain, writing)
+        return writes.replaced(writing, record, draft, writes.own_by_update(writing))
 
 
 def _check_uid(value: Plain, old: Plain, writing: Writing) -> None:
@@ -109,8 +115,7 @@ def _unfit(error: statuses.Refused, value: Plain, shown: bytes) -> statuses.Refu
     return statuses.invalid("", "", "", (FieldError(type=ErrorType.INVALID, field="patch", value=text, detail=why),))
 
 
-def _by_json_patch(before: Plain, body: bytes, target: Target, profile: Profile) -> Any:
-    operations = _parsed(body)
+def _by_json_patch(before: Plain, operations: Any, target: Target) -> Any:
     if not isinstance(operations, list):
         got = bodies.go_type(operations)
         why = f"json: cannot unmarshal {got} into Go value of type []handlers.jsonPatchOp"
@@ -118,29 +123,25 @@ def _by_json_patch(before: Plain, body: bytes, target: Target, profile: Profile)
     if len(operations) > patches.MAX_OPERATIONS:
         limit = f"The allowed maximum operations in a JSON patch is {patches.MAX_OPERATIONS}, got {len(operations)}"
         raise statuses.too_large(limit)
+    wrong = next((operation for operation in operations if not isinstance(operation, dict)), None)
+    if wrong is not None:
+        why = f"json: cannot unmarshal {bodies.go_type(wrong)} into Go value of type handlers.jsonPatchOp"
+        raise statuses.bad_request(f"error decoding patch: {why}")
     try:
         return patches.json_patch(before, operations)
     except patches.PatchFault:
         raise statuses.unprocessable() from None
 
 
-def _by_merge_patch(before: Plain, body: bytes, target: Target, profile: Profile) -> Any:
-    try:
-        change = msgspec.json.decode(body)
-    except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
-        why = (
-            "invalid JSON patch"
-            if profile.is_at_least("1.37")
-            else "error decoding patch: unexpected end of JSON input"
-        )
-        raise statuses.bad_request(why) from None
+def _by_merge_patch(before: Plain, change: Any, target: Target) -> Any:
+    if change is None:
+        raise statuses.bad_request("Invalid JSON Patch")
+    _check_object(change)
     return patches.merge_patch(before, change)
 
 
-def _by_strategic_merge(before: Plain, body: bytes, target: Target, profile: Profile) -> Any:
-    change = _parsed(body)
-    if not isinstance(change, dict):
-        raise statuses.bad_request(f"error decoding patch: json: cannot unmarshal {bodies.go_type(change)}")
+def _by_strategic_merge(before: Plain, change: Any, target: Target) -> Any:
+    _check_object(change)
     return patches.strategic_merge(before, change, target.kind.kind)
 
 
@@ -151,136 +152,27 @@ _CHANGES: Final[Mapping[str, Change]] = {
 }
 
 
-def _parsed(body: bytes) -> Any:
+def _check_object(change: Any) -> None:
+    if not isinstance(change, dict):
+        why = f"json: cannot unmarshal {bodies.go_type(change)} into Go value of type map[string]interface {{}}"
+        raise statuses.bad_request(f"error decoding patch: {why}")
+
+
+def _check_json(body: bytes) -> None:
+    """Refuse what is no JSON, before anything is looked for."""
     try:
-        return msgspec.json.decode(body)
+        msgspec.json.decode(body)
     except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
-        short = body[:1] in (b"[", b"{", b"")
+        raise statuses.bad_request("invalid JSON patch") from None
+
+
+def _sent(request: Request, kind: str) -> Body:
+    """The patch in a body, and what stands twice in it."""
+    try:
+        value = msgspec.json.decode(request.body)
+        doubled = bodies.read_json(request.body).doubled if kind != _JSON and isinstance(value, dict) else ()
+    except (msgspec.DecodeError, RecursionError, UnicodeDecodeError, ValueError):
+        short = request.body[:1] in (b"[", b"{", b"")
         why = "unexpected end of JSON input" if short else "invalid character looking for beginning of value"
         raise statuses.bad_request(f"error decoding patch: {why}") from None
-
-
-def _apply(writing: Writing) -> Response:
-    """Server-side apply of the configuration in the body."""
-    backend, target = writing.backend, writing.target
-    if not writing.request.one("fieldManager"):
-        error = statuses.required_field("fieldManager", "is required for apply patch")
-        raise statuses.invalid_options(_OPTIONS, error)
-    config = _configuration(writing)
-    record = backend.store.get(key_of(target))
-    if record is None:
-        return _apply_anew(writing, config)
-    live = drafts.shown(record, target.kind, target.version)
-    uid = config["metadata"].get("uid")
-    if uid and uid != live["metadata"]["uid"]:
-        stored = live["metadata"]["uid"]
-        why = f"uid mismatch: the provided object specified uid {uid}, and no existing object has it but {stored}"
-        raise statuses.conflict(target.kind, target.name, why)
-    version = config["metadata"].get("resourceVersion")
-    if version and version != live["metadata"]["resourceVersion"]:
-        raise statuses.conflict(target.kind, target.name)
-    return _apply_over(writing, config, record, live)
-
-
-def _apply_anew(writing: Writing, config: Plain) -> Response:
-    backend, target = writing.backend, writing.target
-    uid = config["metadata"].get("uid")
-    if uid:
-        why = f"uid mismatch: the provided object specified uid {uid}, and no existing object was found"
-        raise statuses.conflict(target.kind, target.name, why)
-    if writing.part == "status":
-        raise statuses.not_found(target.kind, target.name)
-    sight.check_namespace(backend, target)
-    meta = {**config["metadata"], "name": target.name}
-    meta.pop("resourceVersion", None)
-    draft = _drafted(writing, {**config, "metadata": meta})
-    owned = _owned(writing, config)
-    return writes.created(writing, draft, lambda owners, views: {_owner(writing): owned} if owned.fields else {})
-
-
-def _apply_over(writing: Writing, config: Plain, record: Record, live: Plain) -> Response:
-    target = writing.target
-    kind = target.kind.kind
-    owners = read_owners(live["metadata"].get("managedFields"))
-    owned, owner = _owned(writing, config), _owner(writing)
-    wanted = _settled(live, config, kind, owners, (owner, owned))
-    views: Views = lambda _: (live, wanted)  # noqa: E731 (one line, one use)
-    same_version = {who: what for who, what in owners.items() if who.api_version == target.api_version}
-    found = conflicts(same_version, views, owner, kind)
-    if found and not writing.options.force:
-        message, causes = conflict_status(found)
-        raise statuses.Refused(statuses.status(409, "Conflict", message, {"causes": causes}))
-    draft = _drafted(writing, {**wanted, "metadata": dict(wanted["metadata"])})
-    changed = difference(live, wanted, kind)
-
-    def own(before: Owners, _: Views) -> Owners:
-        if changed.is_empty and before.get(owner) is not None and before[owner].fields == owned.fields:
-            return before
-        return after_apply(before, views, owner, kind, owned)
-
-    return writes.replaced(writing, record, draft, own)
-
-
-def _settled(live: Plain, config: Plain, kind: str, owners: Owners, own: tuple[Owner, Owned]) -> Plain:
-    """The live object with the configuration put over it, without what its owner said before and no longer says."""
-    owner, owned = own
-    made: Plain = merged(live, _without_managed(config), kind)
-    before = owners[owner].fields if owner in owners else frozenset()
-    kept: FieldSet = union((owned.fields, *(what.fields for who, what in owners.items() if who != owner)))
-    result: Plain = pruned(made, before - kept, kept, kind)
-    return result
-
-
-def _without_managed(config: Plain) -> Plain:
-    meta = {name: value for name, value in config["metadata"].items() if name != "resourceVersion"}
-    return {**config, "metadata": meta}
-
-
-def _drafted(writing: Writing, value: Plain) -> Draft:
-    draft = writes.read(writing, value, ())
-    if draft.unknown:
-        path = draft.unknown[0].partition('"')[2].rstrip('"')
-        target = writing.target
-        place = f"{target.namespace}/{target.name}".lstrip("/")
-        what = f"({place}; {target.api_version}, Kind={target.kind.kind})"
-        raise statuses.bad_request(f"failed to create typed patch object {what}: .{path}: field not declared in schema")
-    return draft
-
-
-def _owned(writing: Writing, config: Plain) -> Owned:
-    fields = without(fields_of(config, writing.target.kind.kind), writing.ignored)
-    return Owned(fields, writing.backend.source.now())
-
-
-def _owner(writing: Writing) -> Owner:
-    return writing.owner._replace(operation="Apply")
-
-
-def _configuration(writing: Writing) -> Plain:
-    """The configuration in the body, if it is one for the target."""
-    target = writing.target
-    try:
-        config = bodies.read_yaml(writing.request.body).value
-    except ValueError as error:
-        raise statuses.bad_request(
-            f"error decoding patch: error unmarshaling JSON: while decoding JSON: {error}"
-        ) from None
-    api_version, kind = config.get("apiVersion", ""), config.get("kind", "")
-    if not kind or not api_version:
-        raise statuses.bad_request(f"invalid object type: {api_version}, Kind={kind}")
-    if (api_version, kind) != (target.api_version, target.kind.kind):
-        why = (
-            f"incorrect object type: {api_version}, Kind={kind}, expected {target.api_version}, Kind={target.kind.kind}"
-        )
-        raise statuses.bad_request(why)
-    meta = config.get("metadata") or {}
-    if not isinstance(meta, dict):
-        raise statuses.bad_request("metadata must be an object")
-    if meta.get("managedFields"):
-        raise statuses.bad_request("metadata.managedFields must be nil")
-    metadata.check_name(config, target)
-    place = {"name": target.name, **({"namespace": target.namespace} if target.kind.namespaced else {})}
-    if target.kind.namespaced and meta.get("namespace", target.namespace) != target.namespace:
-        message = "the namespace of the provided object does not match the namespace sent on the request"
-        raise statuses.bad_request(message)
-    return {**config, "metadata": {**meta, **place}}
+    return Body(value, doubled)

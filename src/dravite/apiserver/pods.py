@@ -38,9 +38,11 @@ def bind(backend: Backend, target: Target, request: Request) -> Response:
 
 def evict(backend: Backend, target: Target, request: Request) -> Response:
     """Delete a pod on somebody's wish, if its budget lets it go."""
+    asked = write_options(request, "CreateOptions", backend.profile)
     eviction = bodies.read_any(request).value
     metadata.check_name(eviction, target)
-    options = deletions.options_of(backend, eviction.get("deleteOptions") or {}, request)
+    options = deletions.options_of(backend, eviction.get("deleteOptions") or {})
+    options = msgspec.structs.replace(options, dry_run=options.dry_run or asked.dry_run)
     record = record_of(backend, target)
     deletions.check_preconditions(record, target, options)
     charged = budgets.charge(backend, drafts.kept(record, target.kind).plain, dry_run=options.dry_run)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, Final, Literal
 from urllib.parse import parse_qsl, unquote
@@ -11,6 +11,7 @@ from urllib.parse import parse_qsl, unquote
 import msgspec
 
 from dravite.api.field import ErrorType, FieldError
+from dravite.api.field_text import quoted
 from dravite.api.releases import Profile
 from dravite.apiserver import statuses
 from dravite.apiserver.identity import ADMIN, User
@@ -64,7 +65,7 @@ class Request(msgspec.Struct, frozen=True, kw_only=True):
             if -(1 << 63) <= number < 1 << 63:
                 return number
             why = "value out of range"
-        raise statuses.bad_request(f"strconv.ParseInt: parsing {statuses.quoted(text)}: {why}")
+        raise statuses.bad_request(f"strconv.ParseInt: parsing {quoted(text)}: {why}")
 
 
 class Target(msgspec.Struct, frozen=True):
@@ -130,34 +131,46 @@ def _target(group: str, version: str, steps: list[str], catalogue: Catalogue) ->
     return Target(kind, version, namespace, *steps[1:])
 
 
-def write_options(request: Request, options: str, profile: Profile, dry_run: tuple[str, ...] = ()) -> WriteOptions:
-    """The options of a write, from the query; `options` names their kind, and a body may have said `dryRun`."""
-    errors = []
-    dry_run = request.query.get("dryRun", ()) or dry_run
-    if dry_run and set(dry_run) != {"All"}:
-        errors.append(_unsupported("dryRun", list(dry_run), ("All",)))
-    validation = request.one("fieldValidation")
-    manager = request.one("fieldManager")
-    errors += why_not_manager(manager)
-    if validation not in _VALIDATIONS:
-        errors.append(_unsupported("fieldValidation", validation, _VALIDATIONS))
+def write_options(request: Request, options: str, profile: Profile, first: Iterable[FieldError] = ()) -> WriteOptions:
+    """The options of a write, from the query.
+
+    Args:
+        options: what their kind is called.
+        first: what is wrong with options that the caller looked at.
+
+    Raises:
+        Refused: they cannot be read, or are none.
+    """
+    sent = request.query.get("dryRun", ()), request.one("fieldManager"), request.one("fieldValidation")
+    errors = (*first, *why_not_options(*sent))
     if errors:
         raise statuses.invalid_options(options, *in_words_of(errors, profile))
+    dry_run, manager, validation = sent
     agent = request.headers.get("user-agent", "").partition("/")[0][:_MANAGER_LIMIT]
     chosen: FieldValidation = validation or "Warn"  # type: ignore[assignment]
     return WriteOptions(bool(dry_run), chosen, manager or agent or "unknown", request.flag("force"))
 
 
-def why_not_manager(manager: str) -> Iterable[FieldError]:
+def why_not_options(dry_run: Sequence[str], manager: str = "", validation: str = "") -> Iterator[FieldError]:
+    """What is wrong with options that all writes have, in the order in which a server looks."""
+    yield from why_not_manager(manager)
+    if dry_run and set(dry_run) != {"All"}:
+        yield _unsupported("dryRun", list(dry_run), ("All",))
+    if validation not in _VALIDATIONS:
+        yield _unsupported("fieldValidation", validation, _VALIDATIONS)
+
+
+def why_not_manager(manager: str) -> Iterator[FieldError]:
     """What is wrong with the name of a field manager."""
     if len(manager.encode()) > _MANAGER_LIMIT:
         detail = f"may not be more than {_MANAGER_LIMIT} bytes"
         yield FieldError(type=ErrorType.TOO_LONG, field="fieldManager", detail=detail)
-    for position, letter in enumerate(manager):
+    position = 0
+    for letter in manager:
         if not letter.isprintable():
-            detail = f"invalid value {letter!r}, only printable characters may be used (position {position})"
+            detail = f"invalid character U+{ord(letter):04X} (at position {position})"
             yield FieldError(type=ErrorType.INVALID, field="fieldManager", value=manager, detail=detail)
-            return
+        position += len(letter.encode())
 
 
 def _unsupported(field: str, value: Any, known: Iterable[str]) -> FieldError:

@@ -47,7 +47,7 @@ def wish_of(request: Request, target: Target | None) -> Wish:
     verb = _VERBS.get(request.method, request.method.lower())
     if not target.name:
         verb = {"get": "list", "delete": "deletecollection"}.get(verb, verb)
-    if request.method == "GET" and request.flag("watch"):
+    if verb == "list" and request.flag("watch"):
         verb = "watch"
     resource = f"{target.kind.plural}/{target.subresource}" if target.subresource else target.kind.plural
     return Wish(verb=verb, group=target.kind.group, resource=resource, namespace=target.namespace, name=target.name)

@@ -38,8 +38,7 @@ def update(backend: Backend, target: Target, request: Request) -> Response:
 
 def patch(backend: Backend, target: Target, request: Request) -> Response:
     """The same with a patch of the scale."""
-    change = patching.change_of(request)
-    wanted = change(_scale(backend, target), request.body, target, backend.profile)
+    wanted = patching.patched(_scale(backend, target), request, target)
     if not isinstance(wanted, dict):
         raise statuses.bad_request(f"json: cannot unmarshal {bodies.go_type(wanted)} into Go value of type struct")
     return _scaled(backend, target, request, wanted)

@@ -10,7 +10,19 @@ import msgspec
 
 from dravite.admission.priorities import SYSTEM
 from dravite.api.releases import Profile, newest_profile
-from dravite.apiserver import deletions, discovery, patching, pods, reads, reviews, rights, scales, statuses, writes
+from dravite.apiserver import (
+    deletions,
+    discovery,
+    media,
+    patching,
+    pods,
+    reads,
+    reviews,
+    rights,
+    scales,
+    statuses,
+    writes,
+)
 from dravite.apiserver.backend import Backend, Response, Watch, deprecations
 from dravite.apiserver.custom_kinds import GROUP as CUSTOM_GROUP
 from dravite.apiserver.custom_kinds import custom_kinds
@@ -113,8 +125,9 @@ class ApiServer:
                 self._written(target)
             return answer
         except statuses.Refused as refusal:
-            warnings = () if target is None or refusal.is_lost else deprecations(self.backend, target)
-            return Response(refusal.status["code"], refusal.status, headers=refusal.headers, warnings=warnings)
+            told = () if target is None or refusal.is_lost else deprecations(self.backend, target)
+            form, warnings = media.of_refusal(request.headers.get("accept", "")), (*told, *refusal.warnings)
+            return Response(refusal.status["code"], refusal.status, form, headers=refusal.headers, warnings=warnings)
 
     def user_of(self, token: str) -> User | None:
         """The service account whose token it is, if any."""
@@ -148,15 +161,12 @@ class ApiServer:
     def _answer(self, target: Target, request: Request) -> Response | Watch:
         if target.subresource:
             return self._answer_part(target, request)
-        if not target.name:
-            if request.method == "GET" and request.flag("watch"):
-                return reads.watch(self.backend, target, request)
-            return self._chosen(_COLLECTION, target, request)
+        if target.name:
+            return self._chosen(_OBJECT, target, request)
         if request.method == "GET" and request.flag("watch"):
-            selected = {**request.query, "fieldSelector": (f"metadata.name={target.name}",)}
-            one = msgspec.structs.replace(request, query=selected)
-            return reads.watch(self.backend, msgspec.structs.replace(target, name=""), one)
-        return self._chosen(_OBJECT, target, request)
+            reads.check_form(target, request)
+            return reads.watch(self.backend, target, request)
+        return self._chosen(_COLLECTION, target, request)
 
     def _answer_part(self, target: Target, request: Request) -> Response:
         if target.subresource == "status" and target.kind.status:
@@ -170,6 +180,8 @@ class ApiServer:
         answer = answers.get(request.method)
         if answer is None or (request.method == "POST" and target.kind.namespaced and not target.namespace):
             raise statuses.no_such_method()
+        if request.method == "PATCH":
+            patching.check_type(request)
         reads.check_form(target, request)
         return answer(self.backend, target, request)
 

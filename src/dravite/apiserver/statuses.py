@@ -6,8 +6,8 @@ into an answer.
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any, Final
 
 from dravite.api.field import ErrorType, FieldError
@@ -21,20 +21,40 @@ META_GROUP: Final = "meta.k8s.io"
 MODIFIED: Final = "the object has been modified; please apply your changes to the latest version and try again"
 _NO_METHOD: Final = "the server does not allow this method on the requested resource"
 _MEDIA: Final = "application/json, application/yaml, application/vnd.kubernetes.protobuf"
+_STREAMED: Final = "application/json;stream=watch, application/vnd.kubernetes.protobuf;stream=watch"
+
+
+_LOST: Final = (404, 405, 406, 415)
 
 
 class Refused(Exception):  # noqa: N818 (the answer is a refusal, whoever is at fault)
-    """A Status with a code from 400 on, and headers that go with it."""
+    """A Status with a code from 400 on, headers that go with it, and what the client is to be warned of besides."""
 
-    def __init__(self, status: Mapping[str, Any], headers: Mapping[str, str] | None = None) -> None:
+    def __init__(
+        self, status: Mapping[str, Any], headers: Mapping[str, str] | None = None, warnings: Iterable[str] = ()
+    ) -> None:
         super().__init__(status.get("message", ""))
         self.status = status
         self.headers = headers or {}
+        self.warnings = tuple(warnings)
+
+    def warning(self, texts: Iterable[str]) -> Refused:
+        """The same with more warnings before its own."""
+        return Refused(self.status, self.headers, (*texts, *self.warnings))
 
     @property
     def is_lost(self) -> bool:
-        """Whether nothing is served where the request went."""
-        return self.status["code"] in (404, 405) and not self.status.get("details")
+        """Whether the request found no way to a kind: nothing is served there, or nothing in these media types."""
+        return self.status["code"] in _LOST and self.status.get("details") == {}
+
+
+@contextmanager
+def warning(texts: Iterable[str]) -> Iterator[None]:
+    """Warn the client of these texts also where the request is refused."""
+    try:
+        yield
+    except Refused as refusal:
+        raise refusal.warning(texts) from None
 
 
 def status(code: int, reason: str, message: str, details: Mapping[str, Any] | None = None) -> dict[str, Any]:
@@ -78,11 +98,11 @@ def already_exists(kind: Kind, name: str, prefix: str = "") -> Refused:
     return Refused(status(409, "AlreadyExists", message, _details(kind, name)))
 
 
-def no_name_left(kind: Kind, name: str) -> Refused:
+def no_name_left(kind: Kind, name: str, prefix: str = "") -> Refused:
     """No name with a prefix was found that is free."""
     why = "the server was not able to generate a unique name for the object"
     details = {**_details(kind, name), "retryAfterSeconds": 1}
-    made = status(409, "AlreadyExists", f'{kind.resource} "{name}" already exists, {why}', details)
+    made = status(409, "AlreadyExists", f'{prefix}{kind.resource} "{name}" already exists, {why}', details)
     return Refused(made, {"Retry-After": "1"})
 
 
@@ -136,16 +156,26 @@ def unsupported_body() -> Refused:
 
 
 def unsupported_patch() -> Refused:
-    return Refused(status(415, "UnsupportedMediaType", "415: Unsupported Media Type"))
+    return Refused(status(415, "UnsupportedMediaType", "415: Unsupported Media Type", {}))
 
 
-def no_such_form() -> Refused:
+def no_such_form(*, streamed: bool) -> Refused:
+    """No media type that anything is served in; a list has those of watches too."""
+    served = f"{_MEDIA}, {_STREAMED}" if streamed else _MEDIA
+    return Refused(status(406, "NotAcceptable", f"406: Not Acceptable\n\nAvailable representations: {served}", {}))
+
+
+def not_acceptable(*, watched: bool = False) -> Refused:
     """No form of an object that the client takes."""
-    return Refused(status(406, "NotAcceptable", f"406: Not Acceptable\n\nAvailable representations: {_MEDIA}"))
+    served = _STREAMED if watched else _MEDIA
+    return Refused(status(406, "NotAcceptable", f"only the following media types are accepted: {served}"))
 
 
-def not_acceptable() -> Refused:
-    return Refused(status(406, "NotAcceptable", f"only the following media types are accepted: {_MEDIA}"))
+def wrong_number(form: str, kind: Kind, *, is_list: bool) -> Refused:
+    """A form that is for one object was wanted of a list, or the other way round."""
+    package = kind.group.partition(".")[0] or "core"
+    what = f"a list (*{package}.{kind.kind}List)" if is_list else f"not a list (*{package}.{kind.kind})"
+    return Refused(status(406, "NotAcceptable", f"you requested {form}, but the requested object is {what}"))
 
 
 def too_large(why: str) -> Refused:
@@ -170,11 +200,6 @@ def internal(message: str) -> Refused:
     """A fault of ours; the code that Kubernetes has for its own."""
     details = {"causes": [{"message": message}]}
     return Refused(status(500, "InternalError", f"Internal error occurred: {message}", details))
-
-
-def quoted(text: str) -> str:
-    """A text as Go prints it with %q."""
-    return json.dumps(text, ensure_ascii=False)
 
 
 def _details(kind: Kind, name: str) -> dict[str, Any]:

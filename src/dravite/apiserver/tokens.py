@@ -17,6 +17,7 @@ from typing import Any, Final
 import msgspec
 
 from dravite.api.field import ErrorType, FieldError
+from dravite.api.field_text import quoted
 from dravite.api.meta import Time
 from dravite.api.plain import Plain
 from dravite.apiserver import bodies, drafts, grace_periods, metadata, statuses
@@ -121,7 +122,7 @@ def _bound(backend: Backend, target: Target, reference: _Reference) -> Plain:
     """What a token is bound to: a pod, with its node, or a node, or a secret."""
     kind = backend.catalogue.named("", reference.kind)
     if kind is None or kind.kind not in _BOUND:
-        text = f"cannot bind token for serviceaccount to object of kind {statuses.quoted(reference.kind)}"
+        text = f"cannot bind token for serviceaccount to object of kind {quoted(reference.kind)}"
         raise statuses.bad_request(text)
     space = target.namespace if kind.namespaced else ""
     found = drafts.kept(record_of(backend, Target(kind, kind.hub, space, reference.name)), kind).plain

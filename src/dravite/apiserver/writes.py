@@ -9,9 +9,11 @@ import msgspec
 
 from dravite.admission import requests as admission
 from dravite.admission.refusals import Refused as NotAdmitted
+from dravite.api.field import ErrorType, FieldError
+from dravite.api.field_text import quoted
 from dravite.api.meta import Model
 from dravite.api.plain import Plain
-from dravite.apiserver import bodies, deletions, drafts, generations, metadata, reads, sight, statuses
+from dravite.apiserver import bodies, deletions, drafts, generations, media, metadata, reads, sight, statuses
 from dravite.apiserver.backend import Backend, Response, key_of, record_of, with_revision
 from dravite.apiserver.custom_kinds import GROUP as CUSTOM_GROUP
 from dravite.apiserver.custom_kinds import why_no_definition
@@ -65,15 +67,15 @@ def create(backend: Backend, target: Target, request: Request) -> Response:
     mould = None if cast is None else backend.moulds.find(cast)
     if cast is not None and mould is not None:
         return _cast(backend, target, cast, mould)
+    media.body_format(request.headers.get("content-type"))
     writing = Writing(backend, target, request, write_options(request, "CreateOptions", backend.profile))
     body = bodies.read_body(request, target)
-    sight.check_namespace(backend, target)
-    if metadata.metadata_of(body.value).get("resourceVersion"):
-        raise statuses.bad_request("resourceVersion should not be set on objects to be created")
     draft = read(writing, body.value, body.doubled)
     writing = warned(writing, draft, body.doubled)
-    record, told = _stored(writing, draft, own_by_update(writing))
-    response = _answered(writing, record, 201, told)
+    with statuses.warning(writing.warnings):
+        metadata.check_namespace(draft.plain, target)
+        record, told = _stored(writing, draft, own_by_update(writing))
+        response = _answered(writing, record, 201, told)
     if cast is not None and response.revision and response.body == record.body + b"\n":
         backend.moulds.keep(cast, record, request.body, response.warnings)
     return response
@@ -102,22 +104,34 @@ def _cast(backend: Backend, target: Target, cast: Cast, mould: Mould) -> Respons
 
 def _stored(writing: Writing, draft: Draft, own: Own) -> tuple[Record, tuple[str, ...]]:
     """A new object under a name that is free, and warnings. Names that the server completes are tried a few times."""
+    sight.check_namespace(writing.backend, writing.target)
+    for name in metadata.OF_DELETION:
+        draft.plain["metadata"].pop(name, None)
     for _ in range(_ATTEMPTS):
         new, told = _admitted(writing, draft, None)
         named = msgspec.structs.replace(writing.target, name=new.plain["metadata"]["name"])
+        _check_new(writing, draft)
         found = writing.backend.store.get(key_of(named))
         if found is None:
             return _put(writing, named, draft, new, own), told
         if draft.plain["metadata"].get("name"):
-            raise _taken(named, found)
+            raise _taken(named, found, is_prefixed=bool(draft.plain["metadata"].get("generateName")))
     raise statuses.no_name_left(named.kind, named.name)
+
+
+def _check_new(writing: Writing, draft: Draft) -> None:
+    """Refuse a new object that is an old one by its resourceVersion. One that is no number is passed over."""
+    revision = str(draft.plain["metadata"].get("resourceVersion") or "")
+    if revision.isdigit() and int(revision) and not writing.options.dry_run:
+        raise statuses.bad_request("resourceVersion should not be set on objects to be created")
 
 
 def _put(writing: Writing, target: Target, draft: Draft, new: Kept, own: Own) -> Record:
     """The record of a new object; a dry run stores none."""
     backend, meta = writing.backend, new.plain["metadata"]
     metadata.be_born(meta, backend.source)
-    owners = own({}, drafts.views_of(None, draft.plain, new, target))
+    sent = draft.plain["metadata"].get("managedFields")
+    owners = own(read_owners(sent) or {}, drafts.views_of(None, draft.plain, new, target))
     if owners:
         meta["managedFields"] = write_owners(owners)
     revision = 0 if writing.options.dry_run else backend.store.revision + 1
@@ -129,15 +143,19 @@ def _put(writing: Writing, target: Target, draft: Draft, new: Kept, own: Own) ->
 
 
 def update(backend: Backend, target: Target, request: Request) -> Response:
-    """Put an object in the place of the stored one."""
+    """Put an object in the place of the stored one, or where there is none, as far as the kind is made so."""
     options = write_options(request, "UpdateOptions", backend.profile)
     body = bodies.read_body(request, target)
     writing = Writing(backend, target, request, options)
-    metadata.check_name(body.value, target)
-    record = record_of(backend, target)
     draft = read(writing, body.value, body.doubled)
     writing = warned(writing, draft, body.doubled)
-    return replaced(writing, record, draft, own_by_update(writing))
+    with statuses.warning(writing.warnings):
+        metadata.check_namespace(draft.plain, target)
+        metadata.check_is_named(draft.plain, target)
+        record = backend.store.get(key_of(target))
+        if record is None and target.kind.put_creates and writing.part == "main":
+            return created(writing, draft, own_by_update(writing))
+        return replaced(writing, record or record_of(backend, target), draft, own_by_update(writing))
 
 
 def replaced(writing: Writing, record: Record, draft: Draft, own: Own) -> Response:
@@ -145,9 +163,7 @@ def replaced(writing: Writing, record: Record, draft: Draft, own: Own) -> Respon
     backend, target = writing.backend, writing.target
     old = drafts.kept(record, target.kind)
     new, told = _admitted(writing, draft, old)
-    sent = draft.plain["metadata"].get("managedFields")
-    owners = read_owners(old.plain["metadata"].get("managedFields") if sent is None else sent)
-    after = own(owners, drafts.views_of(old, draft.plain, new, target))
+    after = own(_owners_before(writing, draft, old), drafts.views_of(old, draft.plain, new, target))
     meta = new.plain["metadata"]
     if after:
         meta["managedFields"] = write_owners(after)
@@ -169,10 +185,24 @@ def replaced(writing: Writing, record: Record, draft: Draft, own: Own) -> Respon
     return _answered(writing, stored, 200, told)
 
 
+def _owners_before(writing: Writing, draft: Draft, old: Kept) -> Owners:
+    """Who owns what before an update: whom the client names, but not at a part of an object; else who is known."""
+    sent = draft.plain["metadata"].get("managedFields")
+    if writing.part == "main" and sent == [{}]:
+        return {}
+    named = read_owners(sent) if writing.part == "main" else {}
+    return named or read_owners(old.plain["metadata"].get("managedFields"))
+
+
 def own_by_update(writing: Writing) -> Own:
-    """Ownership after a write that owns what it changes."""
+    """Ownership after a write that owns what it changes. Where nobody owned anything before, it stays so."""
     kind, now = writing.target.kind.kind, writing.backend.source.now()
-    return lambda owners, views: after_update(owners, views, writing.owner, (kind, writing.ignored), now)
+
+    def own(owners: Owners, views: Views) -> Owners:
+        is_new = not views(writing.target.api_version)[0]["metadata"].get("uid")
+        return after_update(owners, views, writing.owner, (kind, writing.ignored), now) if owners or is_new else {}
+
+    return own
 
 
 def read(writing: Writing, value: Plain, doubled: tuple[str, ...]) -> Draft:
@@ -246,7 +276,7 @@ def _plain_kept(writing: Writing, draft: Draft, old: Kept | None) -> Plain:
         _check_definition(plain, target)
         generations.count(plain, None, target.kind)
         return plain
-    _check_revision(plain, old.plain, target)
+    _check_state(plain, old.plain, target)
     if writing.part == "status":
         meta = {**old.plain["metadata"]}
         if "managedFields" in plain["metadata"]:
@@ -267,15 +297,28 @@ def _check_definition(plain: Plain, target: Target) -> None:
         raise statuses.invalid(target.kind.kind, target.kind.group, plain["metadata"]["name"], errors)
 
 
-def _check_revision(plain: Plain, old: Plain, target: Target) -> None:
-    given = plain["metadata"].get("resourceVersion")
-    if given and given != old["metadata"]["resourceVersion"]:
+def _check_state(plain: Plain, old: Plain, target: Target) -> None:
+    """Refuse an update of another object, or of another state of it."""
+    given, stored = plain["metadata"], old["metadata"]
+    if given.get("uid") and given["uid"] != stored["uid"]:
+        why = f"Precondition failed: UID in precondition: {given['uid']}, UID in object meta: {stored['uid']}"
+        key = "/".join(filter(None, ("", target.kind.plural, target.namespace, target.name)))
+        told = f"StorageError: invalid object, Code: 4, Key: {key}, ResourceVersion: 0, AdditionalErrorMsg: {why}"
+        raise statuses.conflict(target.kind, target.name, told)
+    revision = str(given.get("resourceVersion") or "").lstrip("0")
+    if revision and not revision.isdigit():
+        raise statuses.bad_request(f"strconv.ParseUint: parsing {quoted(revision)}: invalid syntax")
+    if not revision and not target.kind.unconditional:
+        detail = "must be specified for an update"
+        error = FieldError(type=ErrorType.INVALID, field="metadata.resourceVersion", value=0, detail=detail)
+        raise statuses.invalid(target.kind.plural, target.kind.group, target.name, (error,))
+    if revision and revision != stored["resourceVersion"]:
         raise statuses.conflict(target.kind, target.name)
 
 
 def _refusal(found: NotAdmitted, target: Target, draft: Draft) -> statuses.Refused:
     """What admission says as a Status."""
-    name = target.name or str(draft.plain["metadata"].get("name") or "")
+    name = target.name or str(draft.plain["metadata"].get("name") or "") or found.name
     kind = target.kind
     details: dict[str, Any] | None = None
     if found.code == 422:
@@ -290,9 +333,11 @@ def _refusal(found: NotAdmitted, target: Target, draft: Draft) -> statuses.Refus
     return statuses.Refused(statuses.status(found.code, found.reason, found.message, details))
 
 
-def _taken(target: Target, found: Record) -> statuses.Refused:
+def _taken(target: Target, found: Record, *, is_prefixed: bool = False) -> statuses.Refused:
+    """A name that is not free. Beside a prefix it is told of as if it had been drawn."""
     deleted = drafts.kept(found, target.kind).plain["metadata"].get("deletionTimestamp")
-    return statuses.already_exists(target.kind, target.name, "object is being deleted: " if deleted else "")
+    refusal = statuses.no_name_left if is_prefixed else statuses.already_exists
+    return refusal(target.kind, target.name, "object is being deleted: " if deleted else "")
 
 
 def _without_revision(plain: Plain) -> Plain:
@@ -320,4 +365,5 @@ def _answered(writing: Writing, record: Record, code: int, told: tuple[str, ...]
     warnings = tuple(dict.fromkeys((*response.warnings, *writing.warnings, *told)))
     if writing.options.validation != "Warn":
         warnings = tuple(text for text in warnings if not text.startswith(("unknown field", "duplicate field")))
+    code = code if response.code == 200 else response.code
     return msgspec.structs.replace(response, code=code, warnings=warnings, revision=record.revision)

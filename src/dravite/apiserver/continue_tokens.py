@@ -1,0 +1,55 @@
+"""Where the next page of a list begins: texts that clients hand back as they got them."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import json
+from typing import Any, Final
+
+import msgspec
+
+from dravite.apiserver import statuses
+from dravite.apiserver.requests import Target
+
+Place = tuple[str, str]
+"""Namespace and name of the last object of a page."""
+
+_META: Final = "meta.k8s.io/v1"
+
+
+def write_token(revision: int, place: Place, target: Target) -> str:
+    """Where the next page begins."""
+    namespace, name = place
+    start = f"/{name}\0" if target.namespace else f"{namespace}/{name}\0"
+    return _token(revision, start)
+
+
+def newest_token(place: Place) -> str:
+    """The same place in whatever is there when it is asked for."""
+    namespace, name = place
+    return _token(-1, f"{namespace}/{name}\0".lstrip("/"))
+
+
+def read_token(token: str) -> tuple[int, Place]:
+    """The revision and the place before which a page begins; -1 for the newest revision.
+
+    Raises:
+        Refused: it is none that was handed out.
+    """
+    try:
+        text = base64.urlsafe_b64decode(token + "=" * (-len(token) % 4))
+        if not token.replace("-", "a").replace("_", "a").isalnum() or len(token) % 4 == 1:
+            raise ValueError
+        value = json.loads(text)
+        revision, start = value["rv"], value["start"]
+        namespace, _, name = start.removesuffix("\0").rpartition("/")
+        return int(revision), (namespace, name)
+    except (ValueError, KeyError, TypeError, AttributeError, binascii.Error):
+        detail = "illegal base64 data at input byte 0"
+        raise statuses.bad_request(f"invalid continue token: continue key is not valid: {detail}") from None
+
+
+def _token(revision: int, start: str) -> str:
+    value: dict[str, Any] = {"v": _META, "rv": revision, "start": start}
+    return base64.urlsafe_b64encode(msgspec.json.encode(value)).decode().rstrip("=")
