@@ -5,6 +5,7 @@ from __future__ import annotations
 import msgspec
 import pytest
 
+from dravite.api.core_v1 import PodSchedulingGate, Taint
 from dravite.api.meta import ObjectRef
 from dravite.explain import explain_group, glance_at_group
 from dravite.explain.groups.explanation import (
@@ -16,6 +17,7 @@ from dravite.explain.groups.explanation import (
     LowerMinCount,
     ScaleWorkload,
 )
+from dravite.explain.remedies.advice import LiftGates, LowerCount, TolerateNodeTaint
 from dravite.planning.planner import make_plan
 from dravite.planning.settings import Settings
 from dravite.snapshot.changes import with_changes
@@ -155,3 +157,34 @@ def test_a_glance_needs_no_remedies_and_a_group_that_is_not_there_is_an_error():
     assert glance_at_group(plan, G).remedies == ()
     with pytest.raises(LookupError, match="no decision for PodGroup default/other"):
         glance_at_group(plan, msgspec.structs.replace(G, name="other"))
+
+
+def test_what_helps_the_next_pod_is_done_to_all_and_helps_the_group():
+    tainted = [
+        node(f"n{number}", taints=[Taint(key="dedicated", value="ml", effect="NoSchedule")]) for number in (1, 2)
+    ]
+    found = told(*tainted, group(minimum=4), *members(4, "2"))
+    (one,) = [remedy for remedy in found.remedies if isinstance(remedy.advice, TolerateNodeTaint)]
+    assert one.placed == 4
+    assert [change.object.metadata.name for change in one.changes] == ["g-0", "g-1", "g-2", "g-3"]
+
+
+def test_a_request_of_their_template_is_lowered_once_for_all():
+    objects = [device_class(), template("t", 3), devices_of("n1", 2), devices_of("n2", 2)]
+    pods = [with_claims(one, gpus="@t") for one in members(2)]
+    found = told(node("n1"), node("n2"), *objects, group(minimum=2), *pods)
+    lower = next(remedy for remedy in found.remedies if isinstance(remedy.advice, LowerCount))
+    assert (lower.advice.possible, lower.placed) == (2, 2)
+
+
+def test_gated_pods_are_told_what_holds_them_and_that_it_would_start():
+    gate = PodSchedulingGate(name="example.com/quota")
+    found = told(node("n1"), group(minimum=2), *members(2, scheduling_gates=(gate,)))
+    assert found.decision.outcome == "waiting"
+    assert [(type(one.advice), one.placed) for one in found.remedies] == [(LiftGates, 2)]
+
+
+def test_what_helps_one_pod_and_not_all_is_no_hint_for_the_group():
+    nodes = [node("n1", taints=[Taint(key="dedicated", effect="NoSchedule")])]
+    found = told(*nodes, group(minimum=4), *members(4, "2"))
+    assert not any(isinstance(one, TolerateNodeTaint) for one in advice(found))

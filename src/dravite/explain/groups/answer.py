@@ -8,21 +8,16 @@ from typing import Final, Literal
 import msgspec
 
 from dravite.api.meta import ObjectRef
-from dravite.diagnosis.findings import PlacementFinding
-from dravite.diagnosis.verdicts import GroupDecision, PodDecision, Unschedulable, Waiting
-from dravite.explain.case import STEPS_PER_QUESTION, case_in
+from dravite.diagnosis.verdicts import GroupDecision, PodDecision, Waiting
 from dravite.explain.evidence import evidence
-from dravite.explain.explanation import NodeGroup
 from dravite.explain.groups.explanation import DomainStory, GroupExplanation
 from dravite.explain.groups.other_ways import Found, search_other_ways
+from dravite.explain.groups.refused import case_of_refused
 from dravite.explain.groups.remedies import group_remedies
 from dravite.explain.groups.trials import minimal_clash, root_in
 from dravite.planning.plan import Plan, Preempted
-from dravite.scheduler.gang import try_pod
-from dravite.scheduler.node_choice import Limits
 from dravite.snapshot.groups import placed_members
-from dravite.snapshot.snapshot import Snapshot, group_key
-from dravite.snapshot.topology import domains
+from dravite.snapshot.snapshot import group_key
 
 DOMAINS_TOLD: Final = 3
 """Of how many domains the nodes are asked why they refuse the next pod, the nearest first."""
@@ -88,34 +83,6 @@ def _is_member(plan: Plan, one: PodDecision, ref: ObjectRef) -> bool:
 def _stories(plan: Plan, decision: GroupDecision, most: int) -> Iterator[DomainStory]:
     """The domains, the nearest first; of equally near ones the first that was tried."""
     ranked = sorted(enumerate(decision.placements), key=lambda one: (-len(one[1].placed), one[0]))
-    for rank, (place, finding) in enumerate(ranked):
-        if finding.refused is None or rank >= most:
-            yield DomainStory(finding=finding)
-            continue
-        told = plan.decision(finding.refused)
-        snapshot = plan.seen(finding.refused) if place == 0 else _replayed(plan, decision, finding)
-        yield DomainStory(finding=finding, groups=_why(plan, told, finding, snapshot))
-
-
-def _why(
-    plan: Plan, told: PodDecision | None, finding: PlacementFinding, snapshot: Snapshot | None
-) -> tuple[NodeGroup, ...]:
-    if told is None or snapshot is None:
-        return ()
-    refusal = Unschedulable(message=finding.message, nodes=finding.reasons)
-    case = case_in(plan, msgspec.structs.replace(told, decision=refusal), snapshot)
-    return evidence(case, finding.reasons).groups
-
-
-def _replayed(plan: Plan, decision: GroupDecision, finding: PlacementFinding) -> Snapshot | None:
-    """The cluster as the first refused pod of a domain saw it; None for a group whose siblings were placed before."""
-    if decision.root != decision.group or decision.topology_key is None:
-        return None
-    snapshot = plan.before[decision.group]
-    nodes = domains(snapshot, decision.topology_key, snapshot.choices).get(finding.domain)
-    if nodes is None:
-        return None
-    snapshot = msgspec.structs.replace(snapshot, placement=nodes)
-    for pod, _ in finding.placed:
-        _, snapshot = try_pod(snapshot, (pod.namespace, pod.name), Limits(budget=STEPS_PER_QUESTION))
-    return snapshot
+    for rank, (_, finding) in enumerate(ranked):
+        case = case_of_refused(plan, decision, finding) if rank < most else None
+        yield DomainStory(finding=finding, groups=evidence(case, finding.reasons).groups if case is not None else ())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Sequence
+from itertools import islice
 from typing import Final, NamedTuple
 
 import msgspec
@@ -11,6 +12,7 @@ from dravite.api.meta import ObjectRef
 from dravite.api.scheduling_v1beta1 import CompositePodGroup, GangSchedulingPolicy, PodGroup
 from dravite.diagnosis.verdicts import Scheduled
 from dravite.explain.case import STEPS_PER_QUESTION
+from dravite.explain.diagnose import diagnose
 from dravite.explain.groups.by_hand import placed_by_hand
 from dravite.explain.groups.explanation import (
     AskInOtherOrder,
@@ -25,9 +27,11 @@ from dravite.explain.groups.explanation import (
 )
 from dravite.explain.groups.order import in_other_order
 from dravite.explain.groups.other_ways import Found
+from dravite.explain.groups.refused import case_in_the_way
 from dravite.explain.groups.room import pods_in_the_way
 from dravite.explain.groups.trials import alone, members_of
-from dravite.explain.remedies.advice import AddNodes, EndPods
+from dravite.explain.remedies.advice import AddNodes, Advice, EndPods, FreeDevices
+from dravite.explain.remedies.planned import promising, proposals
 from dravite.planning.plan import Plan, Preempted, TakenAsGangs
 from dravite.planning.planner import make_plan
 from dravite.snapshot.changes import AddNodes as AddedNodes
@@ -37,13 +41,20 @@ from dravite.snapshot.snapshot import Snapshot
 
 MOST_KEPT: Final = 6
 MOST_NODES_ADDED: Final = 64
+FOR_PODS_TRIED: Final = 6
 
 
 class Proposal(NamedTuple):
-    """An advice and the edits that follow it."""
+    """An advice and the edits that follow it; what is for pods comes with its own family."""
 
-    advice: GroupAdvice
+    advice: GroupAdvice | Advice
     changes: tuple[Change, ...]
+    of_pods: tuple[object, ...] = ()
+
+    @property
+    def family(self) -> Hashable:
+        """Advice of one family is tried until one works."""
+        return self.of_pods or _family(self.advice)
 
 
 def group_remedies(plan: Plan, told: GroupExplanation, root: Group, found: Found) -> tuple[GroupRemedy, ...]:
@@ -51,19 +62,18 @@ def group_remedies(plan: Plan, told: GroupExplanation, root: Group, found: Found
     kept: list[GroupRemedy] = []
     mended: set[Hashable] = set()
     for proposal in _proposals(plan, told, root, found):
-        if _family(proposal.advice) in mended:
+        if proposal.family in mended:
             continue
         remedy = _planned(plan, told, root, proposal)
         if remedy is not None:
-            mended.add(_family(proposal.advice))
+            mended.add(proposal.family)
             kept.append(remedy)
         if len(kept) == MOST_KEPT:
             break
     return tuple(kept)
 
 
-def _family(advice: GroupAdvice) -> Hashable:
-    """Advice of one family is tried until one works."""
+def _family(advice: GroupAdvice | Advice) -> Hashable:
     match advice:
         case AskInOtherOrder(holder=holder, request=request):
             return (holder, request)
@@ -79,14 +89,27 @@ def _proposals(plan: Plan, told: GroupExplanation, root: Group, found: Found) ->
     snapshot = plan.before[told.decision.group]
     if told.waits is not None:
         yield from _for_incomplete(snapshot, told)
+        yield from _for_pods(plan, told)
         return
     yield from (Proposal(*one) for one in in_other_order(snapshot, members_of(snapshot, root)))
     yield from (Proposal(*one) for one in placed_by_hand(snapshot, found))
+    yield from _for_pods(plan, told)
     if not _is_made_up(plan, told):
         yield from _fewer(snapshot, told)
     yield from _wider(snapshot, root)
     yield from _room(snapshot, told, root)
     yield from _more_nodes(snapshot, told)
+
+
+def _for_pods(plan: Plan, told: GroupExplanation) -> Iterator[Proposal]:
+    """What would help the pod that keeps the group back, done to all pods that are like it."""
+    case = case_in_the_way(plan, told)
+    if case is None:
+        return
+    one_by_one = promising(case, proposals(case, diagnose(case)))
+    for_all = (one for one in one_by_one if not isinstance(one.advice, EndPods | AddNodes | FreeDevices))
+    for one in islice(for_all, FOR_PODS_TRIED):
+        yield Proposal(one.advice, one.changes, one.family)
 
 
 def _is_made_up(plan: Plan, told: GroupExplanation) -> bool:

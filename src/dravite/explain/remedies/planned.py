@@ -23,7 +23,7 @@ from dravite.explain.diagnose import Diagnosis, diagnose
 from dravite.explain.groups.trials import alone, tree_of
 from dravite.explain.notes import ToleratedButEvicted
 from dravite.explain.placed import warnings_on
-from dravite.explain.remedies import demands, holders, nodes, objects, resources, room, selection, selectors
+from dravite.explain.remedies import amounts, demands, holders, nodes, objects, resources, room, selection, selectors
 from dravite.explain.remedies.advice import Advice, MatchAttribute, Outcome, Remedy, SetTolerationEffect, Together
 from dravite.explain.remedies.asking import answers, changed
 from dravite.explain.remedies.proposals import Proposal, Proposer
@@ -63,7 +63,7 @@ PROPOSERS: Final[tuple[Proposer, ...]] = (
     nodes.replace_old_pods,
     demands.lower_counts,
     demands.count_instead_of_all,
-    demands.lower_amounts,
+    amounts.lower_amounts,
     room.lower_resources,
     nodes.pin_to_node,
     selection.drop_node_selection,
@@ -115,6 +115,11 @@ def remedies(case: Case, found: Diagnosis) -> tuple[Remedy, ...]:
 def proposals(case: Case, found: Diagnosis, proposers: Sequence[Proposer] = PROPOSERS) -> Iterator[Proposal]:
     """What might be done, best first, as far as it changes anything."""
     return (proposal for propose in proposers for proposal in propose(case, found) if proposal.changes)
+
+
+def promising(case: Case, proposed: Iterator[Proposal]) -> Iterator[Proposal]:
+    """The proposals with which a node would take the pod, and those that are meant for no nodes; not planned yet."""
+    return (one for one in islice(proposed, MOST_TRIED) if _refused(changed(case, one.changes), one.nodes) is None)
 
 
 def _singly(case: Case, proposed: Iterator[Proposal], budget: _Budget) -> tuple[list[Remedy], list[Left]]:

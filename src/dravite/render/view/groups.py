@@ -8,6 +8,7 @@ from typing import Any, Final, assert_never
 
 import msgspec
 
+from dravite.api.core_v1 import Pod
 from dravite.api.meta import ObjectRef
 from dravite.diagnosis import verdicts as v
 from dravite.explain.groups import explanation as g
@@ -18,6 +19,7 @@ from dravite.render.report import Block, Hint, PodGroupReport, Row, State
 from dravite.render.view.advice import add_nodes, advised, end_pods
 from dravite.render.view.headlines import as_good, in_short
 from dravite.render.view.sight import Sight, full, objects, said
+from dravite.snapshot.changes import SetObject
 
 DOMAINS_SHOWN: Final = 8
 REASONS_SHOWN: Final = 2
@@ -262,9 +264,15 @@ def _hint(one: g.GroupRemedy, sight: Sight) -> Hint:
     where = f" in {one.domain}" if one.domain else ""
     start = "starts" if one.placed == 1 else "start"
     cost = f" in place of {objects(one.displaced)}" if one.displaced else ""
-    advice = one.advice
-    what = _SENTENCES[type(advice)](advice) if isinstance(advice, g.GroupAdvice) else advised(advice, sight)
-    return Hint(f"{what}: then {words.count(one.placed, 'pod')} {start}{where}{cost}")
+    return Hint(f"{_what(one, sight)}: then {words.count(one.placed, 'pod')} {start}{where}{cost}")
+
+
+def _what(one: g.GroupRemedy, sight: Sight) -> str:
+    if isinstance(one.advice, g.GroupAdvice):
+        return _SENTENCES[type(one.advice)](one.advice)
+    text = advised(one.advice, sight)
+    pods = [change for change in one.changes if isinstance(change, SetObject) and isinstance(change.object, Pod)]
+    return f"in each of its pods, {text}" if 1 < len(pods) == len(one.changes) else text
 
 
 def _lower(value: g.LowerMinCount) -> str:
