@@ -5,6 +5,8 @@ import pytest
 
 from dravite.api.core_v1 import Affinity, Container, PodAffinity, PodAffinityTerm, ResourceRequirements, Taint
 from dravite.api.meta import ObjectRef
+from dravite.api.quantity import Quantity
+from dravite.api.resource_v1 import CapacityRequestPolicy, CapacityRequestPolicyRange
 from dravite.diagnosis.verdicts import Aborted, Scheduled
 from dravite.explain import explain
 from dravite.explain.remedies import advice as a
@@ -72,6 +74,18 @@ def test_an_amount_is_lowered_to_what_one_device_has():
     (lower,) = advice(found, a.LowerCapacity)
     assert (lower.capacity, lower.asked, lower.possible) == ("memory", "10Gi", "8Gi")
     assert lower.demand.path == "spec.spec.devices.requests[0].exactly.capacity.requests[memory]"
+
+
+@pytest.mark.parametrize(("limits", "possible"), [({"max": "4Gi"}, "4Gi"), ({"max": "10Gi", "step": "3Gi"}, "7Gi")])
+def test_an_amount_is_lowered_to_what_a_request_policy_takes(limits, possible):
+    limits = {name: Quantity.parse(text) for name, text in {"min": "1Gi", **limits}.items()}
+    policy = CapacityRequestPolicy(default=limits["min"], valid_range=CapacityRequestPolicyRange(**limits))
+    device = shared(gpu(0, "9Gi"))
+    capacity = msgspec.structs.replace(device.capacity["memory"], request_policy=policy)
+    device = msgspec.structs.replace(device, capacity={"memory": capacity})
+    found = told(published("n1", device), template("t", wants(memory="8Gi")), waiting())
+    (lower,) = advice(found, a.LowerCapacity)
+    assert (lower.asked, lower.possible) == ("8Gi", possible)
 
 
 def test_a_capacity_is_compared_as_one():

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.lint.manifests import CLASS, codes, joined, problems, resource_slice, template, the
 
 DEVICES = """\
@@ -102,7 +104,39 @@ def test_an_amount_that_no_device_has_is_told() -> None:
         "ask for at most 80Gi",
     )
     assert codes(template("capacity: {requests: {memory: 80Gi}}"), CLUSTER) == []
-    assert codes(template("capacity: {requests: {memoryy: 1Gi}}"), CLUSTER) == ["attribute-not-published"]
+
+
+def test_a_capacity_is_asked_for_by_the_very_name_that_devices_have() -> None:
+    found = the("attribute-not-published", problems(template("capacity: {requests: {memoryy: 1Gi}}"), CLUSTER))
+    assert (found.message, found.hint) == (
+        "none of the 2 devices that can be meant has a capacity memoryy",
+        "did you mean memory?",
+    )
+    qualified = template("capacity: {requests: {gpu.example.com/memory: 1Gi}}")
+    assert the("attribute-not-published", problems(qualified, CLUSTER)).hint == "did you mean memory?"
+    assert the("attribute-not-published", problems(template("capacity: {requests: {vram: 1Gi}}"), CLUSTER)).hint == (
+        "there is memory"
+    )
+
+
+@pytest.mark.parametrize(
+    ("policy", "most"),
+    [
+        ("{default: 1Gi, validRange: {min: 1Gi, max: 4Gi}}", "4Gi"),
+        ("{default: 1Gi, validRange: {min: 1Gi, step: 3Gi}}", "7Gi"),
+        ("{default: 1Gi, validValues: [1Gi, 2Gi, 5Gi]}", "5Gi"),
+    ],
+)
+def test_an_amount_that_no_request_policy_allows_is_told(policy: str, most: str) -> None:
+    capacity = f"{{memory: {{value: 8Gi, requestPolicy: {policy}}}}}"
+    nic = f"  - {{name: eth0, allowMultipleAllocations: true, capacity: {capacity}}}\n"
+    cluster = joined(CLASS, resource_slice(nic))
+    found = the("capacity-too-large", problems(template("capacity: {requests: {memory: 8Gi}}"), cluster))
+    assert (found.message, found.hint) == (
+        f"asks for 8Gi memory of one device, and request policies allow at most {most}",
+        f"ask for at most {most}",
+    )
+    assert codes(template(f"capacity: {{requests: {{memory: {most}}}}}"), cluster) == []
 
 
 def test_alternatives_may_find_nothing_but_not_all_of_them() -> None:

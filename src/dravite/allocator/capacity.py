@@ -95,6 +95,23 @@ def allowed_amounts(policy: CapacityRequestPolicy) -> str:
     return policy.valid_values[-1].text if policy.valid_values else ""
 
 
+def most_allowed(capacity: DeviceCapacity, left: Quantity) -> Quantity | None:
+    """The largest request that fits into what is `left` and is taken as it is; None where the policy has none."""
+    policy = capacity.request_policy
+    if policy is None:
+        return left
+    if policy.valid_values:
+        return max((one for one in policy.valid_values if one <= left), default=None)
+    limits = policy.valid_range
+    if limits is None:
+        return left
+    most = min(left, limits.max) if limits.max is not None else left
+    if limits.min is None or limits.step is None or not limits.step.nano:
+        return most if limits.min is None or most >= limits.min else None
+    steps = (most.nano - limits.min.nano) // limits.step.nano
+    return Quantity(limits.min.nano + steps * limits.step.nano, limits.step.notation) if steps >= 0 else None
+
+
 def _refused(device: Device, amounts: Iterable[Amount], *, fractional: bool) -> CapacityRefused | None:
     for amount in amounts:
         policy = device.capacity[amount.name].request_policy

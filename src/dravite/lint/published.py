@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
+from dravite.allocator.capacity import most_allowed
 from dravite.api.document import Problem
 from dravite.api.field import keyed
 from dravite.api.near import near_names
+from dravite.api.quantity import ZERO
 from dravite.api.resource_v1 import DeviceConstraint, ResourceClaim, ResourceClaimTemplate
 from dravite.lint.claims import spec_of
 from dravite.lint.demands import Demand, class_selectors, demands_of
@@ -90,18 +92,31 @@ def _meant(wanted: DevicePath, devices: Devices) -> str | None:
 
 
 def _amount(demand: Demand, devices: Devices, name: str) -> Iterator[Problem]:
-    """A capacity comes from one device (CAP-7)."""
+    """A capacity comes from one device (CAP-7), names compare as they are spelled (CAP-2), and policies have limits."""
     assert demand.wanted.capacity is not None  # noqa: S101 (the caller took the name from it)
     amount = demand.wanted.capacity.requests[name]
     path = keyed(f"{demand.path}.capacity.requests", name)
-    yield from _nobody_has(demand.item, qualified("capacity", devices[0].id.driver, name), devices, path)
-    amounts = [
-        capacity.value
-        for device in devices
-        for full, capacity in device.device.capacity.items()
-        if qualified("", device.id.driver, full) == qualified("", device.id.driver, name)
-    ]
-    largest = max(amounts, default=None)
-    if largest is not None and largest < amount and not demand.alternative:
-        message = f"asks for {amount.text} {name} of one device, and the largest device given has {largest.text}"
-        yield finding(demand.item.subject, TOO_MUCH, message, path, f"ask for at most {largest.text}")
+    offered = [device.device.capacity[name] for device in devices if name in device.device.capacity]
+    if not offered:
+        yield from _no_capacity(demand, devices, name, path)
+        return
+    largest = max(one.value for one in offered)
+    possible = max((most for one in offered if (most := most_allowed(one, one.value)) is not None), default=ZERO)
+    if possible < amount and not demand.alternative:
+        limit = f"the largest device given has {largest.text}"
+        if amount <= largest:
+            limit = f"request policies allow at most {possible.text}"
+        message = f"asks for {amount.text} {name} of one device, and {limit}"
+        yield finding(demand.item.subject, TOO_MUCH, message, path, f"ask for at most {possible.text}")
+
+
+def _no_capacity(demand: Demand, devices: Devices, name: str, path: str) -> Iterator[Problem]:
+    """That no device has a capacity of the very name."""
+    published = sorted({full for device in devices for full in device.device.capacity})
+    near = [full for full in published if full.rpartition("/")[2] == name.rpartition("/")[2]]
+    near += near_names(name, published, 1)
+    who = "the one device" if len(devices) == 1 else f"none of the {len(devices)} devices"
+    verb = "lacks" if len(devices) == 1 else "has"
+    message = f"{who} that can be meant {verb} a capacity {name}"
+    hint = f"did you mean {near[0]}?" if near else f"there is {' and '.join(published)}" if published else None
+    yield finding(demand.item.subject, UNPUBLISHED, message, path, hint)

@@ -1,4 +1,4 @@
-"""Asking for less, or for something else: counts, amounts, tolerations and constraints."""
+"""Asking for less, or for something else: counts, tolerations and constraints."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ import msgspec
 
 from dravite.allocator.demands import Constraint
 from dravite.allocator.problem import Problem
-from dravite.api.quantity import ZERO, Quantity
 from dravite.api.resource_v1 import DeviceConstraint, DeviceToleration
 from dravite.diagnosis.reasons import AttributeMissing, ConstraintID, TaintNotTolerated
 from dravite.explain import notes as n
@@ -19,7 +18,6 @@ from dravite.explain.explanation import NodeGroup, RequestFinding
 from dravite.explain.objects.editing import GONE
 from dravite.explain.remedies import advice as a
 from dravite.explain.remedies.proposals import Proposal, appended, edit_at, notes_of, value
-from dravite.explain.selectors.unpublished import capacity_id
 
 
 def lower_counts(case: Case, found: Diagnosis) -> Iterator[Proposal]:
@@ -50,21 +48,6 @@ def count_instead_of_all(case: Case, found: Diagnosis) -> Iterator[Proposal]:
 def _counted(count: int) -> Callable[[Any], Any]:
     """An edit of a request (or alternative) from `All` to a number."""
     return lambda wanted: msgspec.structs.replace(wanted, allocation_mode="ExactCount", count=count)
-
-
-def lower_amounts(case: Case, found: Diagnosis) -> Iterator[Proposal]:
-    """As much of a capacity as one device has left."""
-    for amount in found.evidence.amounts:
-        largest = Quantity.parse(amount.largest)
-        if amount.what != "capacity" or largest <= ZERO:
-            continue
-        for group in found.evidence.groups:
-            for request in _requests(group):
-                if request.request == amount.request:
-                    demand = capacity_id(request, amount.name)
-                    changes = edit_at(case.snapshot, demand, value(largest))
-                    advice = a.LowerCapacity(demand, amount.name, amount.needed, amount.largest)
-                    yield Proposal(("amount", demand), advice, changes, nodes=group.nodes)
 
 
 def tolerate_device_taints(case: Case, found: Diagnosis) -> Iterator[Proposal]:

@@ -67,6 +67,8 @@ def _of_devices(asked: ConstraintID, request: str, name: str, lacking: list[Loca
         return name_insight(asked, request, DevicePath("attributes", domain, bare), lacking)
     published = sorted({key for seen in lacking for key in seen.device.capacity})
     alike = near_names(name.rpartition("/")[2], published) or near_names(name, published)
+    if not alike and len(published) == 1:
+        alike = tuple(published)
     return NameInsight(
         asked_by=asked,
         request=request,

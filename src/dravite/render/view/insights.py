@@ -76,7 +76,7 @@ def name_block(names: Sequence[NameInsight], sight: Sight) -> Block:
 
 def _name(one: NameInsight, sight: Sight) -> Row:
     word = "capacity" if one.path.root == "capacity" else "attribute"
-    qualified = f"{one.path.domain}/{one.path.name}" if one.path.name else one.path.domain
+    qualified = _qualified(one.path)
     has = f"{one.having} of {words.count(one.devices, 'device')}"
     what = f"domain {qualified}" if one.problem == "domain-unknown" else f"{word} {qualified}"
     place = sight.place(one.asked_by.object, one.asked_by.path)
@@ -102,7 +102,7 @@ def _near(one: NameInsight) -> str:
 
 def _qualified(path: DevicePath) -> str:
     if not path.domain:
-        return path.root
+        return path.name or path.root
     return f"{path.domain}/{path.name}" if path.name else path.domain
 
 
