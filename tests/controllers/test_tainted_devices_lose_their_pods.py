@@ -160,6 +160,16 @@ def test_b7_5_a_rule_without_effect_tells_once_what_it_would_do():
     assert progress(cluster) == ("True", PENDING, "1 pod needs to be evicted in 1 namespace.")
 
 
+def test_b7_8_a_rule_tells_of_its_evictions_whatever_its_effect_is_by_now():
+    cluster = world("p1")
+    cluster.apply(rule("NoExecute"))
+    cluster.patch("DeviceTaintRule", "rule", {"spec": {"taint": {"effect": "NoSchedule"}}})
+    told = "Eviction only happens for the NoExecute effect. 1 pod evicted since starting the controller."
+    assert progress(cluster) == ("False", "OtherEffect", told)
+    cluster.patch("DeviceTaintRule", "rule", {"spec": {"taint": {"effect": "None"}}})
+    assert progress(cluster)[2].endswith("to trigger an update. 1 pod evicted since starting the controller.")
+
+
 def test_b7_6_two_rules_both_count_the_pod():
     cluster = world("p1")
     cluster.apply(rule("NoExecute", "a", timeAdded="2026-01-03T00:00:20Z"))

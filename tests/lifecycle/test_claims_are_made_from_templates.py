@@ -3,13 +3,14 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from dravite.api.core_v1 import PodResourceClaimStatus
+from dravite.api.core_v1 import PodResourceClaimStatus, PodSchedulingGroup
 from dravite.api.meta import ObjectMeta, OwnerReference
+from dravite.api.scheduling_v1beta1 import PodGroupResourceClaim, PodGroupResourceClaimStatus, PodGroupStatus
 from dravite.lifecycle.claim_templates import make_claims
 from dravite.lifecycle.settling import settle
 from dravite.snapshot.generated_names import generate_name
 from dravite.snapshot.pod_claims import pod_claims
-from tests.clusters import claim, cluster, pod, template, with_claims
+from tests.clusters import claim, cluster, group, pod, release, template, with_claims
 
 
 @pytest.mark.parametrize(
@@ -106,3 +107,16 @@ def test_names_that_would_be_drawn_twice_differ():
     waiting = with_claims(pod(long), **{"e" * 30 + "1": "@t", "e" * 30 + "2": "@t"})
     snapshot = make_claims(cluster(template("t"), waiting))
     assert len(snapshot.claims) == 2
+
+
+def test_a2_12_a_claim_of_the_group_that_is_gone_is_not_noted_at_its_pods():
+    profile = release("1.37", "GenericWorkload=true,DRAWorkloadResourceClaims=true")
+    entry = PodGroupResourceClaim(name="c", resource_claim_template_name="tpl")
+    made = PodGroupResourceClaimStatus(name="c", resource_claim_name="g-c-xxxxx")
+    one = msgspec.structs.replace(
+        group(minimum=1, resource_claims=(entry,)), status=PodGroupStatus(resource_claim_statuses=(made,))
+    )
+    member = with_claims(pod("p", scheduling_group=PodSchedulingGroup(pod_group_name="g")), c="@tpl")
+    snapshot = settle(cluster(template("tpl"), one, member, on=profile))
+    assert snapshot.pods[("default", "p")].pod.status.resource_claim_statuses == ()
+    assert snapshot.claim("default", "p-c-xxxxx") is None

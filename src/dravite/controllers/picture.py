@@ -24,7 +24,7 @@ from dravite.rehearsal.pods import remove_pod
 from dravite.rehearsal.world import Happening, Terms, World
 from dravite.scheduler.reserve import is_group
 from dravite.snapshot.changes import Editable
-from dravite.snapshot.cluster_edits import with_pod_group
+from dravite.snapshot.cluster_edits import with_pod_group, without_inferred_nodes
 from dravite.snapshot.manifests import Manifests, PlannedPod
 from dravite.snapshot.pod_claims import GROUP_CLAIMS
 from dravite.snapshot.snapshot import Key, Snapshot, build, group_key, is_finished, key_of
@@ -104,7 +104,7 @@ class Picture:
             self._put.update(read)
             found[field] = tuple(PlannedPod(obj) if isinstance(obj, Pod) else obj for obj in read.values())
         before = self.world.snapshot
-        after = build(msgspec.structs.replace(Manifests(), **found), self._profile)
+        after = without_inferred_nodes(build(msgspec.structs.replace(Manifests(), **found), self._profile))
         kept: dict[str, Any] = {name: getattr(before, name) for name in ("expired", "search_start", "seed")}
         after = msgspec.structs.replace(after, **kept, classic=classic_of(view, self._profile))
         self.world.change(after, *(Happening(kind) for kind in ("node", "devices", "claims")))

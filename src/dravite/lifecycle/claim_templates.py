@@ -79,7 +79,7 @@ def claims_of_pod(snapshot: Snapshot, pod: Pod, orphans: Orphans) -> ClaimsOfPod
         group = group_with_claim(snapshot, pod, entry)
         if group is not None:
             shared = group_claim_name(group, entry.name)
-            if shared is None:
+            if shared is None or snapshot.claim(pod.metadata.namespace, shared) is None:
                 return ClaimsOfPod(tuple(made), None)
             names[entry.name] = shared
             continue

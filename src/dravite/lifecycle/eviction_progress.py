@@ -53,7 +53,8 @@ def pauses_until(rule: DeviceTaintRule, now: float) -> float | None:
 def with_progress(rule: DeviceTaintRule, tally: Tally, snapshot: Snapshot, now: float) -> DeviceTaintRule:
     """The rule with what it has to say now; the very same where that is nothing new.
 
-    What a rule without effect would do is looked up in the snapshot once for each version of its spec (B7.5).
+    What a rule without effect would do is looked up in the snapshot once for each version of its spec (B7.5). How many
+    pods it has evicted is told whatever its effect is by now (B7.8).
     """
     told = _told(rule)
     is_current = told is not None and told.observed_generation == rule.metadata.generation
@@ -66,6 +67,7 @@ def with_progress(rule: DeviceTaintRule, tally: Tally, snapshot: Snapshot, now: 
         status, reason, message = "False", "NoEffect", _dry_run(rule, snapshot, now)
     else:
         status, reason, message = "False", "OtherEffect", words.OTHER_EFFECT
+    message = " ".join(filter(None, (message, words.past_evictions(tally.evicted) if tally.evicted else "")))
     if told is not None and is_current and (told.status, told.reason, told.message) == (status, reason, message):
         return rule
     condition = Condition(
@@ -85,11 +87,10 @@ def _told(rule: DeviceTaintRule) -> Condition | None:
 
 
 def _progress(tally: Tally) -> tuple[str, str, str]:
-    past = words.past_evictions(tally.evicted) if tally.evicted else ""
     if tally.pending:
-        coming = words.pending_evictions(len(tally.pending), len({key[0] for key in tally.pending}))
-        return "True", "PodsPendingEviction", f"{coming} {past}".rstrip()
-    return ("False", "Completed", past) if tally.evicted else ("False", "NotStarted", "")
+        namespaces = len({key[0] for key in tally.pending})
+        return "True", "PodsPendingEviction", words.pending_evictions(len(tally.pending), namespaces)
+    return "False", "Completed" if tally.evicted else "NotStarted", ""
 
 
 def dry_run(rule: DeviceTaintRule, snapshot: Snapshot, now: float) -> DryRun:

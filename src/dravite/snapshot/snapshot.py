@@ -217,7 +217,7 @@ def build(manifests: Manifests, profile: Profile | None = None) -> Snapshot:
     profile = profile or newest_profile()
     nodes, inferred = _nodes(manifests)
     pods = {key_of(planned.pod.metadata): planned for planned in manifests.pods}
-    on_nodes = _by_node(pods.values(), profile)
+    on_nodes = pods_by_node(pods.values(), profile)
     states = {}
     for node in nodes:
         bare = unlimited_node(node) if inferred else empty_node(node)
@@ -302,7 +302,8 @@ def _nodes(manifests: Manifests) -> tuple[tuple[Node, ...], bool]:
     return inferred, bool(inferred)
 
 
-def _by_node(pods: Iterable[PlannedPod], profile: Profile) -> Mapping[str, tuple[NodePod, ...]]:
+def pods_by_node(pods: Iterable[PlannedPod], profile: Profile) -> Mapping[str, tuple[NodePod, ...]]:
+    """What holds something on each node, whether the node is there or not."""
     found: dict[str, list[NodePod]] = {}
     level = pod_level(profile)
     for planned in pods:
