@@ -42,6 +42,7 @@ from dravite.workloads import (
     pin_to_node,
     rollout,
     surplus,
+    unknown_fields,
     why_not_accepted,
 )
 
@@ -122,13 +123,19 @@ def pods_of_workloads(workloads: Sequence[Workload], around: Surroundings) -> Ma
         for item in latest.values()
         if item.makes_pods and owners.root_of(_owned_workload(item)).ref == item.ref
     ]
-    texts = (problem for item in latest.values() for problem in about(item.subject, item.document.problems))
+    texts = (problem for item in latest.values() for problem in _problems_of_text(item))
     return Made(
         candidates=tuple(candidate for one in made for candidate in one.candidates),
         groups=tuple(group for one in made for group in one.groups),
         problems=(*texts, *(problem for one in made for problem in one.problems)),
         removed=frozenset(ref for one in made for ref in one.removed),
     )
+
+
+def _problems_of_text(item: Workload) -> Iterator[Problem]:
+    yield from about(item.subject, item.document.problems)
+    if item.document.handwritten and not item.document.stored:
+        yield from item.subject.unknown(unknown_fields(item.raw))
 
 
 def _latest(workloads: Sequence[Workload]) -> Mapping[ObjectRef, Workload]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
 import msgspec
@@ -52,15 +52,14 @@ def interpret(unknown: Unknown) -> UnknownField:
     former = _FORMER.get(name)
     if belongs is None and former is not None:
         belongs = _child(prefix, former) if former in holder.fields else _below(holder, former, prefix)
-    near = None if belongs else _near_name(name, holder)
+    near = None if belongs else near_field(name, holder.fields)
     return UnknownField(unknown.path, name, near, belongs, unknown.value)
 
 
-def _near_name(name: str, holder: Shape) -> str | None:
-    by_lower = {field.lower(): field for field in holder.fields}
-    if name.lower() in by_lower:
-        return by_lower[name.lower()]
-    return nearest(name, holder.fields, _NEAR)
+def near_field(name: str, fields: Iterable[str]) -> str | None:
+    """The field that was misspelled, where one is near enough; some differ in nothing but case."""
+    by_lower = {field.lower(): field for field in fields}
+    return by_lower.get(name.lower()) or nearest(name, by_lower.values(), _NEAR)
 
 
 def _prefix(unknown: Unknown) -> str:

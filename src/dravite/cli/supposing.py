@@ -88,6 +88,8 @@ class _Making:
         self.nodes = [node.metadata.name for node in self.before.nodes]
         self.numbers = 0
         self.claims: list[ObjectRef] = []
+        self.edited: dict[ObjectRef, tuple[Document, Document]] = {}
+        """Objects of which fields are set, as they were and as they are."""
 
     def try_to(self, key: str, value: str) -> None:
         """Carry out one flag, or note what is wrong with it."""
@@ -141,8 +143,7 @@ class _Making:
         """Both clusters."""
         given, manifests = self.given, self.given.manifests
         if self.documents is not given.documents or profile is not given.profile:
-            known = given.known if profile is given.profile else None
-            manifests = admit(self.documents, profile, given.namespace, self.kinds, known)
+            manifests = self._without_refused(self._admitted(profile), profile)
         after = self.before if manifests is given.manifests else build(manifests, profile)
         after = with_changes(after, self.edits) if self.edits else after
         leaving = (deleted(after, pod, cause) for pod, cause in self.going.items())
@@ -159,6 +160,20 @@ class _Making:
             told=tuple(self.told),
             problems=change_problems(given.manifests, manifests, profile, self.told),
         )
+
+    def _admitted(self, profile: Profile) -> Manifests:
+        known = self.given.known if profile is self.given.profile else None
+        return admit(self.documents, profile, self.given.namespace, self.kinds, known)
+
+    def _without_refused(self, manifests: Manifests, profile: Profile) -> Manifests:
+        """The same with objects as they were whose change a server would refuse; what is wrong with it stays told."""
+        old = frozenset(self.given.manifests.problems)
+        wrong = {one.object for one in manifests.problems if one.severity == "error" and one not in old}
+        kept = {id(after): before for ref, (before, after) in self.edited.items() if str(ref) in wrong}
+        if not kept:
+            return manifests
+        self.documents = tuple(kept.get(id(one), one) for one in self.documents)
+        return msgspec.structs.replace(self._admitted(profile), problems=manifests.problems)
 
     def _objects(self) -> Objects:
         return Objects(self.documents, self.given.manifests, self.given.namespace)
@@ -251,6 +266,7 @@ class _Making:
             message = f"--set: {where} {changed.why}"
             raise UsageError(message)
         self.documents = (*self.documents[:position], changed, *self.documents[position + 1 :])
+        self.edited[found] = (self.edited.get(found, (document,))[0], changed)
         self.told.append(s.FieldSet(found, path, json.dumps(value)))
 
     def _scale(self, word: str) -> None:

@@ -28,7 +28,7 @@ from dravite.lint.finding import finding
 from dravite.lint.versions import gate_problems, having, is_kept, version_problems
 from dravite.lint.world import Item, PodItem, QuotaItem
 from dravite.validation import why_not_create
-from dravite.workloads import PodTemplates, makes_pods, pod_templates
+from dravite.workloads import PodTemplates, makes_pods, pod_templates, unknown_fields
 
 
 class Asked(msgspec.Struct, frozen=True, kw_only=True):
@@ -98,9 +98,10 @@ def _typed(document: Document, asked: Asked, *, around: bool) -> Read:
 
 
 def _workload(document: Document, raw: Mapping[str, Any], asked: Asked, *, around: bool) -> Read:
-    """A workload of a kind without a type: its pod templates are looked at, and nothing else of it."""
+    """A workload of a kind without a type: its pod templates are looked at, and that it has no field it cannot have."""
     ref = raw_ref(document, document.kind, asked.namespace)
-    problems: list[Problem] = list(about(Subject(ref, document), document.problems))
+    whole = Subject(ref, document)
+    problems: list[Problem] = [*about(whole, document.problems), *whole.unknown(unknown_fields(raw))]
     pods: list[PodItem] = []
     for template, path in pod_templates(raw, asked.pod_templates):
         subject = Subject(ref, document, path)

@@ -9,6 +9,7 @@ from dravite.workloads.acceptance import why_not_accepted
 from dravite.workloads.daemons import daemon_nodes, pin_to_node
 from dravite.workloads.expansion import Document, ExpandedPod, expand_rows, rows_of, templates
 from dravite.workloads.job_groups import Ends, JobGroup, JobRule, in_group, job_group
+from dravite.workloads.known_fields import unknown_fields
 from dravite.workloads.outstanding import (
     Outstanding,
     is_ready,
@@ -50,6 +51,7 @@ __all__ = [
     "rollout",
     "says_no_more",
     "surplus",
+    "unknown_fields",
     "why_not_accepted",
 ]
 
