@@ -8,7 +8,8 @@ other way round.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
+from functools import lru_cache
 from typing import Any, Final
 
 import msgspec
@@ -16,6 +17,7 @@ import msgspec
 from dravite.apiserver.list_types import SET, Names, is_atomic, list_keys
 
 Path = tuple[str, ...]
+Plain = dict[str, Any]
 FieldSet = frozenset[Path]
 
 NOTHING: Final = msgspec.UNSET
@@ -48,10 +50,6 @@ class Difference(msgspec.Struct, frozen=True):
     def is_empty(self) -> bool:
         return not (self.added or self.modified or self.removed)
 
-    def without(self, roots: tuple[str, ...]) -> Difference:
-        """The difference outside of some fields at the root."""
-        return Difference(*(without(fields, roots) for fields in (self.added, self.modified, self.removed)))
-
 
 def without(fields: FieldSet, roots: tuple[str, ...]) -> FieldSet:
     """The set without some fields at the root and all that is inside them."""
@@ -64,15 +62,16 @@ def fields_of(value: Any, kind: str) -> FieldSet:
     return frozenset(_leaves(value, kind, (), ())) - _UNTRACKED
 
 
-def difference(old: Any, new: Any, kind: str) -> Difference:
-    """The difference of two objects of a kind, both in one version."""
+def difference(old: Plain, new: Plain, kind: str, ignored: tuple[str, ...] = ()) -> Difference:
+    """The difference of two objects of a kind, both in one version, outside of some fields at the root."""
     walk = _Comparison(kind)
-    walk.compare(old, new, (), ())
+    walk.fields(old, new, (), (), {"apiVersion", "kind", *ignored})
     return Difference(*(frozenset(found) - _UNTRACKED for found in (walk.added, walk.modified, walk.removed)))
 
 
+@lru_cache(maxsize=1024)
 def encode(fields: FieldSet) -> dict[str, Any]:
-    """The set as FieldsV1."""
+    """The set as FieldsV1. Objects of one shape have one set: callers share the answer and must not change it."""
     root: dict[str, Any] = {}
     for path in sorted(fields):
         node = root
@@ -128,32 +127,46 @@ class _Comparison:
         self.modified: list[Path] = []
         self.removed: list[Path] = []
 
-    def compare(self, old: Any, new: Any, path: Path, names: Names) -> None:
+    def fields(self, old: Plain, new: Plain, path: Path, names: Names, ignored: Container[str] = ()) -> None:
+        for name in dict.fromkeys((*old, *new)):
+            if name not in ignored:
+                inner = (old.get(name, NOTHING), new.get(name, NOTHING))
+                self._compare(*inner, (*path, f"f:{name}"), (*names, name))
+
+    def _compare(self, old: Any, new: Any, path: Path, names: Names) -> None:
         if old is NOTHING:
-            self.added.append(path)
+            self._whole(self.added, new, path, names)
         elif new is NOTHING:
-            self.removed.append(path)
+            self._whole(self.removed, old, path, names)
+        elif old != new:
+            self._changed(old, new, path, names)
+
+    def _whole(self, found: list[Path], value: Any, path: Path, names: Names) -> None:
+        """Note what came or went with all that is inside."""
+        found.append(path)
+        if _is_map(value) and not is_atomic(self.kind, names):
+            for name, inner in value.items():
+                self._whole(found, inner, (*path, f"f:{name}"), (*names, name))
+        elif isinstance(value, list) and (keys := list_keys(self.kind, names)) is not None:
+            for step, item in dict(items(value, keys)).items():
+                self._whole(found, item, (*path, step), names)
+
+    def _changed(self, old: Any, new: Any, path: Path, names: Names) -> None:
         if (_is_map(old) or _is_map(new)) and not is_atomic(self.kind, names) and (old or new):
-            self._fields(old, new, path, names)
+            self.fields(old if _is_map(old) else {}, new if _is_map(new) else {}, path, names)
             return
         keys = list_keys(self.kind, names) if isinstance(old, list) or isinstance(new, list) else None
         if keys is not None and (old or new):
             self._items(old, new, path, names)
-        elif old is not NOTHING and new is not NOTHING and old != new:
+        else:
             self.modified.append(path)
-
-    def _fields(self, old: Any, new: Any, path: Path, names: Names) -> None:
-        before, after = old if _is_map(old) else {}, new if _is_map(new) else {}
-        for name in dict.fromkeys((*before, *after)):
-            inner = (before.get(name, NOTHING), after.get(name, NOTHING))
-            self.compare(*inner, (*path, f"f:{name}"), (*names, name))
 
     def _items(self, old: Any, new: Any, path: Path, names: Names) -> None:
         keys = list_keys(self.kind, names) or SET
         before = dict(items(old, keys)) if isinstance(old, list) else {}
         after = dict(items(new, keys)) if isinstance(new, list) else {}
         for step in dict.fromkeys((*before, *after)):
-            self.compare(before.get(step, NOTHING), after.get(step, NOTHING), (*path, step), names)
+            self._compare(before.get(step, NOTHING), after.get(step, NOTHING), (*path, step), names)
 
 
 def _is_map(value: Any) -> bool:

@@ -7,6 +7,7 @@ it says, and must not change what others own unless it is forced to.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from functools import lru_cache
 from typing import Any, Final, Literal, NamedTuple
 
 import msgspec
@@ -17,6 +18,9 @@ from dravite.apiserver.field_sets import Difference, FieldSet, Path, decode, dif
 
 Views = Callable[[str], tuple[Plain, Plain]]
 """The object before and after a write, in any version."""
+
+Changes = Callable[[str], Difference]
+"""What a write changes, in any version."""
 
 _MOST_UPDATERS: Final = 10
 _FIELDS_TYPE: Final = "FieldsV1"
@@ -75,8 +79,9 @@ def write_owners(owners: Owners) -> list[Plain]:
 def after_update(owners: Owners, views: Views, owner: Owner, scope: tuple[str, tuple[str, ...]], now: Time) -> Owners:
     """Who owns what after an update by `owner`; the scope is a kind, and the root fields that stay as they were."""
     kind, ignored = scope
-    change = _changes(views, owner.api_version, kind, ignored)
-    kept = _without_changes(owners, owner, views, scope)
+    changes = _in_versions(views, kind, ignored)
+    change = changes(owner.api_version)
+    kept = _without_changes(owners, owner, changes)
     own = owners[owner].fields if owner in owners else frozenset[Path]()
     fields = without((own - change.removed) | change.modified | change.added, ignored)
     if fields:
@@ -98,9 +103,10 @@ def before_apply(owners: Owners, live: Plain, owner: Owner, of: tuple[str, Time]
 
 def after_apply(owners: Owners, views: Views, owner: Owner, kind: str, owned: Owned) -> Owners:
     """Who owns what after an apply; `owned` is what the configuration says. One that changes nothing has no time."""
-    kept = _without_changes(owners, owner, views, (kind, ()))
+    changes = _in_versions(views, kind)
+    kept = _without_changes(owners, owner, changes)
     old = owners.get(owner)
-    if _changes(views, owner.api_version, kind, ()).is_empty:
+    if changes(owner.api_version).is_empty:
         owned = Owned(owned.fields, old.time if old is not None else "")
     kept[owner] = old if old is not None and old.fields == owned.fields else owned
     return {other: what for other, what in kept.items() if what.fields}
@@ -109,10 +115,11 @@ def after_apply(owners: Owners, views: Views, owner: Owner, kind: str, owned: Ow
 def conflicts(owners: Owners, views: Views, owner: Owner, kind: str) -> tuple[Conflict, ...]:
     """The owners whose fields a write would change, in the order of their names."""
     found = []
+    changes = _in_versions(views, kind)
     for other, owned in sorted(owners.items()):
         if other == owner:
             continue
-        change = _changes(views, other.api_version, kind, ())
+        change = changes(other.api_version)
         paths = tuple(sorted(owned.fields & (change.modified | change.added)))
         if paths:
             found.append(Conflict(other, paths))
@@ -142,23 +149,27 @@ def _who(owner: Owner) -> str:
     return name if owner.operation == "Apply" else f"{name} using {owner.api_version}"
 
 
-def _changes(views: Views, api_version: str, kind: str, ignored: tuple[str, ...]) -> Difference:
-    try:
-        old, new = views(api_version)
-    except ValueError:
-        empty: FieldSet = frozenset()
-        return Difference(empty, empty, empty)
-    return difference(old, new, kind).without(ignored)
+def _in_versions(views: Views, kind: str, ignored: tuple[str, ...] = ()) -> Changes:
+    """What a write changes outside of some fields at the root, in any version; nothing where the kind has no such."""
+
+    @lru_cache
+    def changes(api_version: str) -> Difference:
+        try:
+            old, new = views(api_version)
+        except ValueError:
+            empty: FieldSet = frozenset()
+            return Difference(empty, empty, empty)
+        return difference(old, new, kind, ignored)
+
+    return changes
 
 
-def _without_changes(
-    owners: Owners, owner: Owner, views: Views, scope: tuple[str, tuple[str, ...]]
-) -> dict[Owner, Owned]:
+def _without_changes(owners: Owners, owner: Owner, changes: Changes) -> dict[Owner, Owned]:
     """What others keep after a write: not what it changed, and not what is gone."""
     kept = {}
     for other, owned in owners.items():
         if other != owner:
-            change = _changes(views, other.api_version, *scope)
+            change = changes(other.api_version)
             fields = owned.fields - change.removed - change.modified - change.added
             if fields:
                 kept[other] = owned if fields == owned.fields else Owned(fields, owned.time)
