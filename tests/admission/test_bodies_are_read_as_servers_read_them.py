@@ -7,8 +7,10 @@ from typing import Any
 import msgspec
 import pytest
 
+from dravite.admission.bodies import Body, read_body
 from dravite.admission.refusals import Refused
 from dravite.admission.requests import Accepted, Write, judge
+from dravite.api.registry import lookup
 from dravite.api.resource_v1 import DeviceTaintRule, ResourceClaim
 from tests.admission.writes import HERE, NOW, server, written
 
@@ -102,3 +104,31 @@ def test_an_owner_that_is_named_twice_is_kept_once() -> None:
     assert isinstance(answer, Accepted)
     assert len(answer.object.metadata.owner_references) == 1  # type: ignore[attr-defined]
     assert len(answer.warnings) == 1
+
+
+_APPLIED = {"manager": "m", "operation": "Update", "apiVersion": "v1", "fieldsV1": {"f:spec": {}}}
+_OWNER = {"apiVersion": "v1", "kind": "Pod", "name": "p", "uid": "u"}
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {},
+        {"apiVersion": ""},
+        {"kind": None},
+        {"metadata": {"name": "c", "creationTimestamp": "2026-01-02T03:04:05Z", "managedFields": [_APPLIED]}},
+        {"metadata": {"name": "c", "ownerReferences": [_OWNER], "finalizers": ["a/b"], "resourceVersion": "7"}},
+        {"status": {"reservedFor": [{"resource": "pods", "name": "p", "uid": "u"}]}},
+        {"spec": {"devices": {"config": [{"opaque": {"driver": "d", "parameters": {"a": [1.5, None]}}}]}}},
+    ],
+    ids=lambda changes: ",".join(changes) or "claim",
+)
+def test_an_unknown_field_changes_nothing_about_the_others(changes: dict[str, Any]) -> None:
+    info = lookup("resource.k8s.io/v1", "ResourceClaim")
+    assert info is not None
+    plain, odd = (
+        read_body(msgspec.json.encode(CLAIM | changes | more), "resource.k8s.io/v1", info, server())
+        for more in ({}, {"odd": 1})
+    )
+    assert isinstance(plain, Body)
+    assert msgspec.structs.replace(plain, unknown=('unknown field "odd"',)) == odd

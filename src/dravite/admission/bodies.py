@@ -12,8 +12,9 @@ from typing import Any, Final
 
 import msgspec
 
-from dravite.admission.unread_metadata import unread
+from dravite.admission.unread_metadata import unread, unread_in
 from dravite.api.codec import decode_text
+from dravite.api.exact_reading import exact_request
 from dravite.api.field_history import absent_fields, shape_in
 from dravite.api.json_text import plain_json
 from dravite.api.meta import Model
@@ -21,6 +22,7 @@ from dravite.api.registry import KindInfo
 from dravite.api.releases import Profile
 from dravite.api.shapes import Shape, Unknown, examine
 
+_EMPTY: Final = re.compile(rb"\[\s*\]")
 _KEY: Final = re.compile(r"\[([^\]]*)\]")
 _PLAIN_TIME: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ\Z")
 
@@ -57,6 +59,22 @@ def read_body(body: bytes, api_version: str, info: KindInfo, profile: Profile) -
     if model is None:
         message = f"no type for {api_version} {info.kind}"
         raise LookupError(message)
+    return _at_a_glance(body, model, (api_version, info), profile) or _walked(body, model, (api_version, info), profile)
+
+
+def _at_a_glance(body: bytes, model: type[Model], endpoint: tuple[str, KindInfo], profile: Profile) -> Body | None:
+    """The object of a body about which there is nothing to tell, as most are; None for all others."""
+    twin = None if _EMPTY.search(body) else exact_request(body, model, profile.release)
+    beside = None if twin is None else unread_in(twin, profile.release)
+    obj: Any = None if beside is None else decode_text(body, model)
+    if obj is None or (obj.api_version, obj.kind) != (endpoint[0], endpoint[1].kind):
+        return None
+    return Body(obj, unread=beside or ())
+
+
+def _walked(body: bytes, model: type[Model], endpoint: tuple[str, KindInfo], profile: Profile) -> Body | BadBody:
+    """The object of a body that is looked at field by field."""
+    api_version, info = endpoint
     try:
         plain = plain_json(body)
     except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:
@@ -64,7 +82,7 @@ def read_body(body: bytes, api_version: str, info: KindInfo, profile: Profile) -
     if not isinstance(plain, dict):
         return _bad(info, api_version, "it is no object")
     said = tuple(plain.get(name) for name in ("apiVersion", "kind"))
-    mistaken = _why_not_of_endpoint(body, said, (api_version, info), profile)
+    mistaken = _why_not_of_endpoint(body, said, endpoint, profile)
     if mistaken is not None:
         return mistaken
     plain = {**plain, "apiVersion": api_version, "kind": info.kind}

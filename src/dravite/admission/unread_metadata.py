@@ -7,6 +7,7 @@ from typing import Any, Final
 
 import msgspec
 
+from dravite.api.exact_reading import exact_request
 from dravite.api.field import FieldError
 from dravite.api.meta import Model, Time
 from dravite.api.shapes import Unknown, examine, shape_of
@@ -61,6 +62,17 @@ def unread(plain: Mapping[str, Any]) -> Unread:
         errors += (msgspec.structs.replace(error, field=f"{path}.{error.field}") for error in found.errors)
         unknown += (msgspec.structs.replace(field, path=f"{path}.{field.path}") for field in found.unknown)
     return Unread(tuple(paths), tuple(empty), tuple(errors), tuple(unknown))
+
+
+def unread_in(twin: Any, release: str) -> tuple[str, ...] | None:
+    """The paths of `unread` for an object of which `exact_reading` has a twin; None where that does not tell all."""
+    inner = getattr(getattr(twin, "spec", None), "metadata", None)
+    if inner is not None and inner.managedFields is not None:
+        return None
+    managed = None if twin.metadata is None else twin.metadata.managedFields
+    if managed is None:
+        return ()
+    return ("metadata.managedFields",) if exact_request(b'{"managedFields":%b}' % managed, _Unread, release) else None
 
 
 def _places(plain: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:

@@ -8,18 +8,25 @@ then the walk of `surface` has the last word.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import lru_cache
 from typing import Annotated, Any, Final, Literal, cast
 
 import msgspec
 
-from dravite.api.meta import Model
+from dravite.api.field_history import shape_in
+from dravite.api.meta import Model, ObjectMeta
 from dravite.api.required_fields import required_fields
 from dravite.api.shapes import TIME_PATTERN, Shape, shape_of
 from dravite.api.unread_fields import UNREAD
 
-Source = Literal["text", "plain"]
-"""Where values come from: JSON text, or dicts and lists."""
+Source = Literal["text", "plain", "request"]
+"""Where values come from: JSON text, dicts and lists, or the JSON text of a request to a server."""
+
+_PLAIN_TIME: Final = r"\A\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ\Z"
+
+_IN_REQUESTS: Final[Mapping[type[Model], frozenset[str]]] = {ObjectMeta: frozenset({"managedFields"})}
+"""Fields that are not read, of those that clients send back."""
 
 _SOMETHING: Final[Any] = str | int | float | bool | list[Any] | dict[str, Any]
 """Any JSON but null."""
@@ -52,6 +59,20 @@ def is_exact_plain(value: Any, model: type[Model]) -> bool:
     return True
 
 
+def exact_request(text: bytes, model: type[Model], release: str) -> Any:
+    """The twin of a JSON text that has only fields that the type had in a release, and only times in whole seconds of
+    UTC; None for all others. What is required may be missing: a server says so later. Metadata may have managed
+    fields, which are handed back as they are.
+    """
+    decoder = _request_decoder(model, release)
+    if decoder is None:
+        return None
+    try:
+        return decoder.decode(text)
+    except (msgspec.DecodeError, RecursionError, UnicodeError):
+        return None
+
+
 @lru_cache(maxsize=256)
 def _text_decoder(model: type[Model]) -> msgspec.json.Decoder[Any] | None:
     twin = _twin(model, "text")
@@ -59,20 +80,30 @@ def _text_decoder(model: type[Model]) -> msgspec.json.Decoder[Any] | None:
 
 
 @lru_cache(maxsize=256)
+def _request_decoder(model: type[Model], release: str) -> msgspec.json.Decoder[Any] | None:
+    twin = _made(_Twins("request"), shape_in(model, release))
+    return None if twin is None else msgspec.json.Decoder(twin)
+
+
+@lru_cache(maxsize=256)
 def _twin(model: type[Model], source: Source) -> Any:
+    return _made(_Twins(source), shape_of(model))
+
+
+def _made(twins: _Twins, shape: Shape) -> Any:
     """The twin of a type; None for types that hold themselves, which have none."""
-    twins = _Twins(source)
-    twin = twins.of(shape_of(model))
+    twin = twins.of(shape)
     return None if twins.is_endless else twin
 
 
 class _Twins:
     """Twins under construction. Alive only inside `_twin`."""
 
-    __slots__ = ("is_endless", "leaf", "made")
+    __slots__ = ("is_endless", "is_request", "leaf", "made")
 
     def __init__(self, source: Source) -> None:
-        self.leaf: Any = msgspec.Raw if source == "text" else Any
+        self.leaf: Any = Any if source == "plain" else msgspec.Raw
+        self.is_request = source == "request"
         self.made: dict[type[Model], Any] = {}
         self.is_endless = False
 
@@ -86,9 +117,11 @@ class _Twins:
         return self.made[owner]
 
     def _struct(self, shape: Shape, owner: type[Model]) -> Any:
-        required = required_fields(owner)
+        required = frozenset[str]() if self.is_request else required_fields(owner)
         fields: list[Any] = []
         for field in msgspec.structs.fields(owner):
+            if field.encode_name not in shape.fields:
+                continue  # another release has it
             kind = self._type(shape.fields[field.encode_name])
             if field.name in required:
                 fields.append(
@@ -96,7 +129,7 @@ class _Twins:
                 )
             else:
                 fields.append((field.name, kind, msgspec.field(name=field.encode_name, default=None)))
-        unread = UNREAD.get(owner)
+        unread = _IN_REQUESTS.get(owner) if self.is_request else UNREAD.get(owner)
         fields += [(name, self.leaf, None) for name in sorted((unread or frozenset()) - set(shape.fields))]
         return msgspec.defstruct(
             owner.__name__, fields, kw_only=True, gc=False, forbid_unknown_fields=unread is None or bool(unread)
@@ -112,7 +145,7 @@ class _Twins:
                     return item
                 return _LIST[item] if shape.word == "list" else _DICT[str, item]
             case "time":
-                return Annotated[str, msgspec.Meta(pattern=TIME_PATTERN)]
+                return Annotated[str, msgspec.Meta(pattern=_PLAIN_TIME if self.is_request else TIME_PATTERN)]
             case "integer":
                 return _whole_number(shape.bits)
             case "share":

@@ -99,6 +99,11 @@ class FieldTable:
                 return True
         return False
 
+    def is_any_set(self, owner: Model) -> bool:
+        """Whether a field of the table is set anywhere in the object."""
+        plan = self._plans.get(type(owner))
+        return plan is not None and self._is_any_set((owner,), plan)
+
     def find(self, owner: Model, path: str = "") -> Iterator[Found]:
         """Every field of the table that is set, in the order of the object."""
         plan = self._plans.get(type(owner))

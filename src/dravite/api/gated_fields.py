@@ -144,8 +144,8 @@ def drop_gated(obj: M, profile: Profile, old: Model | None = None) -> tuple[M, t
 def _used(old: Model | None, profile: Profile) -> frozenset[str]:
     """The features whose gates are off and that an object uses. A field may hide others, hence more than one round."""
     used: frozenset[str] = frozenset()
-    while old is not None:
-        found = _table(type(old), profile, used).find(old)
+    while old is not None and (table := _table(type(old), profile, used)).is_any_set(old):
+        found = table.find(old)
         more = frozenset(_feature(_RULES[field.owner, field.name], field.name, profile) for field in found)
         if not more:
             break

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from operator import is_not
 from typing import Any, Final, TypeVar
 
 import msgspec
@@ -36,14 +37,16 @@ class Setting(msgspec.Struct, frozen=True):
 
 def changed(owner: T, **fields: object) -> T:
     """The object with these fields; the same object when every one of them is what it was."""
-    news = {name: value for name, value in fields.items() if value is not getattr(owner, name)}
-    return replace(owner, **news) if news else owner  # type: ignore[type-var]
+    for name, value in fields.items():
+        if value is not getattr(owner, name):
+            return replace(owner, **fields)  # type: ignore[type-var]
+    return owner
 
 
 def each(items: tuple[T, ...], rule: Callable[[T], T]) -> tuple[T, ...]:
     """Every item by a rule; the same tuple when no item changed."""
     made = tuple(map(rule, items))
-    return items if all(new is old for new, old in zip(made, items, strict=True)) else made
+    return made if any(map(is_not, made, items)) else items
 
 
 def default_claim(claim: Claim, _: Setting) -> Claim:
