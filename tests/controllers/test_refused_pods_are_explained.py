@@ -76,7 +76,8 @@ def test_the_same_thing_is_said_once() -> None:
     there.apply(NODE, pod("p", containers=[big]))
     there.wait(30)
     assert explanations(there) == [
-        "default/p cannot be scheduled: the only node does not take it: n1: cpu: 9 requested, 0 of 4 used."
+        "default/p cannot be scheduled: the only node does not take it: n1: cpu: 9 requested, 0 of 4 used. "
+        "Each of these was planned and works: (a) ask for at most 4 cpu in place of 9: then it runs on n1."
     ]
     there.patch("Node", "n1", {"metadata": {"labels": {"a": "b"}}}, namespace="")
     there.wait(30)
@@ -110,7 +111,8 @@ def test_another_cluster_is_looked_at_anew() -> None:
     there.wait(30)
     assert explanations(there)[-1] == (
         "default/q cannot be scheduled: none of 2 nodes takes it: n1: cpu: 9 requested, 0 of 4 used; "
-        "n2: cordoned (spec.unschedulable)."
+        "n2: cordoned (spec.unschedulable). "
+        "Each of these was planned and works: (a) ask for at most 4 cpu in place of 9: then it runs on n1."
     )
 
 

@@ -1,9 +1,11 @@
-"""The controllers of Kubernetes' own workloads: Job, Deployment, ReplicaSet, StatefulSet and DaemonSet."""
+"""The controllers of Kubernetes' own workloads: CronJob, Job, Deployment, ReplicaSet, StatefulSet and DaemonSet."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from datetime import UTC, tzinfo
 from typing import Any, Final
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import msgspec
 
@@ -15,6 +17,7 @@ from dravite.controllers.commands import Command, Create, Delete, Patch, create,
 from dravite.controllers.happenings import Tell
 from dravite.controllers.runner import NOTHING, Key, News, Outcome
 from dravite.controllers.view import Item, View
+from dravite.lifecycle.cron_jobs import CronScene, cron_turn
 from dravite.lifecycle.daemon_sets import daemon_set_turn
 from dravite.lifecycle.deployments import deployment_turn
 from dravite.lifecycle.groups_of_jobs import grouping
@@ -24,9 +27,11 @@ from dravite.lifecycle.replica_sets import replica_set_turn
 from dravite.lifecycle.stateful_sets import stateful_set_turn
 from dravite.lifecycle.turns import Document, Turn
 from dravite.snapshot.snapshot import is_finished
+from dravite.workloads.raw_paths import look_up
 
 _COMPONENTS: Final[Mapping[str, str]] = {
     "Job": "job-controller",
+    "CronJob": "cronjob-controller",
     "Deployment": "deployment-controller",
     "ReplicaSet": "replicaset-controller",
     "StatefulSet": "statefulset-controller",
@@ -89,8 +94,8 @@ class Workloads:
         pods = tuple(_read(one for one in children if one.resource.kind == "Pod"))
         workload = {**item.plain, "apiVersion": item.resource.api_version, "kind": item.resource.kind}
 
-        def taken(name: str) -> bool:
-            return view.get("Pod", item.namespace, name) is not None
+        def taken(name: str, kind: str = "Pod") -> bool:
+            return view.get(kind, item.namespace, name) is not None
 
         match item.resource.kind:
             case "Job" if is_managed_elsewhere(workload):
@@ -104,6 +109,9 @@ class Workloads:
                     has_pods=bool(pods),
                 )
                 return group.first or job_turn(workload, Scene(pods, taken, now, group.name))
+            case "CronJob":
+                jobs = [{**one.plain, "kind": "Job"} for one in children if one.resource.kind == "Job"]
+                return cron_turn(workload, CronScene(jobs, lambda name: taken(name, "Job"), now, _zone(workload)))
             case "Deployment":
                 sets = [one for one in children if one.resource.kind == "ReplicaSet"]
                 running = sum(1 for one in sets for pod in _read(self._of(one, view)) if not is_finished(pod))
@@ -120,6 +128,17 @@ class Workloads:
             child = view.get(ref.kind, ref.namespace, ref.name)
             if child is not None:
                 yield child
+
+
+def _zone(cron: Document) -> tzinfo | None:
+    """Where the clock of a CronJob hangs; None for a zone that this machine does not know."""
+    name = look_up(cron, ("spec", "timeZone"))
+    if not name:
+        return UTC
+    try:
+        return ZoneInfo(str(name))
+    except (ValueError, OSError, ZoneInfoNotFoundError):
+        return None
 
 
 def _read(items: Iterable[Item]) -> Iterator[Any]:

@@ -98,6 +98,41 @@ JOB_SUSPENDED: Final = "Job suspended"
 JOB_RESUMED: Final = "Job resumed"
 
 
+JOB_ALREADY_ACTIVE: Final = "Not starting job because prior execution is running and concurrency policy is Forbid"
+TOO_MANY_MISSED: Final = (
+    "too many missed start times. Set or decrease .spec.startingDeadlineSeconds or check clock skew"
+)
+
+
+def job_created(name: str) -> str:
+    return f"Created job {name}"
+
+
+def job_deleted(name: str) -> str:
+    return f"Deleted job {name}"
+
+
+def job_seen(name: str, end: str) -> str:
+    """A Job of a CronJob has ended; `end` is the condition that says how."""
+    return f"Saw completed job: {name}, condition: {end}"
+
+
+def job_missing(name: str) -> str:
+    return f"Active job went missing: {name}"
+
+
+def unexpected_job(name: str) -> str:
+    return f"Saw a job that the controller did not create or forgot: {name}"
+
+
+def unknown_zone(name: str) -> str:
+    return f'invalid timeZone: "{name}": unknown time zone {name}'
+
+
+def unreadable_schedule(schedule: str, why: str) -> str:
+    return f'unparseable schedule: "{schedule}" : {why}'
+
+
 def set_progress(name: str, *, is_complete: bool) -> str:
     """How far the ReplicaSet of a Deployment is."""
     return f'ReplicaSet "{name}" {"has successfully progressed" if is_complete else "is progressing"}.'

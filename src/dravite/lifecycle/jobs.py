@@ -14,6 +14,7 @@ from dravite.api.core_v1 import Pod, pod_ref
 from dravite.api.meta import ObjectRef
 from dravite.diagnosis import upstream_controllers as words
 from dravite.lifecycle.instants import seconds_of, text_of
+from dravite.lifecycle.job_conditions import ENDS, condition, conditions_of, end_of, told_condition, with_condition
 from dravite.lifecycle.job_counts import TRACKING, Counts, counted, is_indexed, let_go
 from dravite.lifecycle.turns import (
     Document,
@@ -31,7 +32,6 @@ from dravite.workloads.expansion import COMPLETION_INDEX
 from dravite.workloads.raw_paths import listed, look_up, mapping
 
 _BACKOFF_LIMIT: Final = 6
-_ENDS: Final = ("Complete", "Failed")
 _INDEX_VARIABLE: Final = "JOB_COMPLETION_INDEX"
 _OURSELVES: Final = (None, "", "kubernetes.io/job-controller")
 
@@ -51,7 +51,7 @@ class Scene(msgspec.Struct, frozen=True):
 
 def job_turn(job: Document, scene: Scene) -> Turn:
     """What the controller does for a Job."""
-    ended = _condition(job, *_ENDS)
+    ended = condition(job, *ENDS)
     if ended is not None or is_going(job):
         return _after_the_end(job, scene, ended)
     counts = counted(job, scene.pods)
@@ -61,12 +61,12 @@ def job_turn(job: Document, scene: Scene) -> Turn:
     if reason:
         return _ending(job, scene, counts, reason)
     if look_up(job, ("spec", "suspend")) is True:
-        told = (Told("Suspended", words.JOB_SUSPENDED),) if not _is(job, "Suspended") else ()
+        told = (Told("Suspended", words.JOB_SUSPENDED),) if condition(job, "Suspended") is None else ()
         status = _status(job, scene, counts, _suspended(job, scene.now, is_on=True))
         return Turn(edit=edits, remove=tuple(map(pod_ref, active)), status=status, told=told)
     made, removed = _pods(job, scene, counts, active)
-    resumes = _is(job, "Suspended")
-    conditions = _suspended(job, scene.now, is_on=False) if resumes else _conditions(job)
+    resumes = condition(job, "Suspended") is not None
+    conditions = _suspended(job, scene.now, is_on=False) if resumes else conditions_of(job)
     told = (
         *((Told("Resumed", words.JOB_RESUMED),) if resumes else ()),
         *(Told(words.CREATED, words.pod_created(one["metadata"]["name"])) for one in made),
@@ -83,7 +83,7 @@ def is_managed_elsewhere(job: Document) -> bool:
 
 def has_ended(job: Document) -> bool:
     """Whether a Job is over, one way or the other."""
-    return _condition(job, *_ENDS) is not None
+    return end_of(job) != ""
 
 
 def _after_the_end(job: Document, scene: Scene, ended: Document | None) -> Turn:
@@ -102,7 +102,7 @@ def _after_the_end(job: Document, scene: Scene, ended: Document | None) -> Turn:
 
 def _why_over(job: Document, counts: Counts, active: Sequence[Pod], now: float) -> str:
     """The reason for which a Job has come to its end; empty while it goes on."""
-    doomed = _condition(job, "FailureTarget")
+    doomed = condition(job, "FailureTarget")
     if doomed is not None:
         return str(doomed.get("reason"))
     limit = look_up(job, ("spec", "backoffLimit"))
@@ -138,12 +138,12 @@ def _ending(job: Document, scene: Scene, counts: Counts, reason: str) -> Turn:
     works, edits = reason == "CompletionsReached", tuple(let_go(job, scene.pods, is_over=False))
     sign, end = ("SuccessCriteriaMet", "Complete") if works else ("FailureTarget", "Failed")
     text = words.JOB_ENDINGS.get(reason, "")
-    conditions = _with(_conditions(job), _told(sign, reason, text, scene.now))
+    conditions = with_condition(conditions_of(job), told_condition(sign, reason, text, scene.now))
     is_done = counts.is_settled and not edits and not active and not terminating
     if not is_done:
         status = _status(job, scene, counts, conditions)
         return Turn(edit=edits, remove=tuple(map(pod_ref, active)), status=status)
-    status = _status(job, scene, counts, _with(conditions, _told(end, reason, text, scene.now)))
+    status = _status(job, scene, counts, with_condition(conditions, told_condition(end, reason, text, scene.now)))
     if works:
         status = {**status, "completionTime": text_of(scene.now)}
     told = Told("Completed", words.JOB_COMPLETED) if works else Told(reason, text, "Warning")
@@ -209,40 +209,8 @@ def _status(job: Document, scene: Scene, counts: Counts, conditions: Sequence[Do
     return status
 
 
-def _conditions(job: Document) -> tuple[Document, ...]:
-    known = look_up(job, ("status", "conditions"))
-    return tuple(one for one in listed(known) if isinstance(one, Mapping))
-
-
-def _condition(job: Document, *kinds: str) -> Document | None:
-    """The condition of one of these types that holds."""
-    return next((one for one in _conditions(job) if one.get("type") in kinds and one.get("status") == "True"), None)
-
-
-def _is(job: Document, kind: str) -> bool:
-    return _condition(job, kind) is not None
-
-
-def _told(kind: str, reason: str, message: str, now: float, status: str = "True") -> Document:
-    stamp = text_of(now)
-    return {
-        "type": kind,
-        "status": status,
-        "reason": reason,
-        "message": message,
-        "lastProbeTime": stamp,
-        "lastTransitionTime": stamp,
-    }
-
-
-def _with(conditions: Sequence[Document], condition: Document) -> tuple[Document, ...]:
-    """The conditions with another one; one that says the same already stays."""
-    same = (one for one in conditions if one.get("type") == condition["type"])
-    if any(one.get("status") == condition["status"] for one in same):
-        return tuple(conditions)
-    return (*(one for one in conditions if one.get("type") != condition["type"]), condition)
-
-
 def _suspended(job: Document, now: float, *, is_on: bool) -> tuple[Document, ...]:
     reason, text = ("JobSuspended", words.JOB_SUSPENDED) if is_on else ("JobResumed", words.JOB_RESUMED)
-    return _with(_conditions(job), _told("Suspended", reason, text, now, "True" if is_on else "False"))
+    return with_condition(
+        conditions_of(job), told_condition("Suspended", reason, text, now, "True" if is_on else "False")
+    )
