@@ -75,10 +75,11 @@ def test_the_same_thing_is_said_once() -> None:
     big = {"name": "m", "image": "i", "resources": {"requests": {"cpu": "9"}}}
     there.apply(NODE, pod("p", containers=[big]))
     there.wait(30)
-    assert explanations(there) == [
+    (told,) = explanations(there)
+    assert told == (
         "default/p cannot be scheduled: the only node does not take it: n1: cpu: 9 requested, 0 of 4 used. "
         "Each of these was planned and works: (a) ask for at most 4 cpu in place of 9: then it runs on n1."
-    ]
+    )
     there.patch("Node", "n1", {"metadata": {"labels": {"a": "b"}}}, namespace="")
     there.wait(30)
     assert len(explanations(there)) == 1
