@@ -1,4 +1,4 @@
-"""What only pods have: binding to a node, and eviction."""
+"""What only pods have: binding to a node, eviction, and the parts behind which containers would be."""
 
 from __future__ import annotations
 
@@ -49,6 +49,15 @@ def evict(backend: Backend, target: Target, request: Request) -> Response:
     _, _, revision = deletions.remove(backend, target, record, options)
     body = {"kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Success", "code": 201}
     return Response(201, body, revision=max(charged, revision))
+
+
+def inside(backend: Backend, target: Target, request: Request) -> Response:
+    """Refuse to look or reach into a pod: nothing runs in it."""
+    pod = drafts.kept(record_of(backend, target), target.kind).plain
+    if not (pod.get("spec") or {}).get("nodeName"):
+        raise statuses.bad_request(f"pod {target.name} does not have a host assigned")
+    what = f'nothing runs in pod "{target.name}", so there is nothing behind pods/{target.subresource}'
+    raise statuses.bad_request(f"{what}: dravite serve simulates nodes and starts no containers")
 
 
 def _check_unbound(old: Plain, binding: Plain, target: Target) -> None:

@@ -218,6 +218,7 @@ _SCALE: Final[Mapping[str, Answer]] = {"GET": scales.get, "PUT": scales.update, 
 _PARTS: Final[Mapping[tuple[str, str], Mapping[str, Answer]]] = {
     ("Pod", "binding"): {"POST": pods.bind},
     ("Pod", "eviction"): {"POST": pods.evict},
+    **{("Pod", part): {"GET": pods.inside, "POST": pods.inside} for part in ("attach", "exec", "log", "portforward")},
     ("ServiceAccount", "token"): {"POST": request_token},
     **dict.fromkeys((("Deployment", "scale"), ("ReplicaSet", "scale"), ("StatefulSet", "scale")), _SCALE),
 }
