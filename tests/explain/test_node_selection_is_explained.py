@@ -34,3 +34,19 @@ def test_terms_of_an_affinity_are_told_with_their_place():
 def test_what_every_node_meets_is_not_told():
     pod = Pod(spec=PodSpec(node_selector={ZONE: "a"}))
     assert unmet_labels(pod, [zoned("n1", "a")]) == ()
+
+
+def test_labels_that_may_have_been_meant_are_told():
+    def near(**wanted):
+        nodes = [Node(metadata=ObjectMeta(name="n1", labels={"pool": "gpus", "ssd": "true"}))]
+        return [unmet.near for unmet in unmet_labels(Pod(spec=PodSpec(node_selector=wanted)), nodes)]
+
+    assert near(pool="gpu") == [("pool=gpus",)]
+    assert near(pools="gpus", SSD="true") == [("pool=gpus",), ("ssd=true",)]
+    assert near(pool="web", colour="red") == [(), ()]
+
+
+def test_no_name_is_near_where_there_are_very_many():
+    nodes = [Node(metadata=ObjectMeta(name=f"n{one}", labels={"host": f"n{one}"})) for one in range(201)]
+    pod = Pod(spec=PodSpec(node_selector={"host": "n999"}))
+    assert [unmet_labels(pod, nodes[:count])[0].near != () for count in (200, 201)] == [True, False]

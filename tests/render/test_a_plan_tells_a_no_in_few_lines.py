@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dravite.api.core_v1 import Taint
 from dravite.render.view.answers import brief
+from dravite.render.view.evidence import evidence
 from dravite.render.view.headlines import headline
 from dravite.render.view.sight import Sight
 from tests.clusters import node, pod
@@ -47,3 +48,19 @@ def test_devices_that_will_do_by_themselves_are_no_answer() -> None:
     devices = (gpu(0, numa=0), gpu(1, numa=1))
     found = told(published("n1", *devices), template("t", wants(count=2), constraints=[constraint]), waiting())
     assert brief(found, Sight()) == ("n1: request gpu: all 2 will do, but not together",)
+
+
+def test_whose_amounts_are_told_where_those_of_others_differ() -> None:
+    def said(*sizes: str) -> str:
+        nodes = [node(f"n-{number}", cpu=cpu) for number, cpu in enumerate(sizes)]
+        return headline(told(*nodes, pod("p", "9")), Sight()).removeprefix("default/p cannot be scheduled: ")
+
+    assert said("4", "8") == "none of 2 nodes takes it: n-0, n-1: cpu: 9 requested, 0 of 4 used (n-0)."
+    assert said("4", "4") == "none of 2 nodes takes it: n-0, n-1: cpu: 9 requested, 0 of 4 used."
+
+
+def test_long_lists_of_values_are_counted() -> None:
+    nodes = [node(f"n-{number}") for number in range(9)]
+    found = told(*nodes, pod("p", node_selector={"kubernetes.io/hostname": "m"}))
+    (row,) = next(block for block in evidence(found, Sight()) if block.title.startswith("The pod's")).rows
+    assert row.cells[1].endswith("'n-4' on 1, 'n-5' on 1 and other values on 3)")

@@ -164,6 +164,7 @@ class NodeGroup(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         nodes: which ones; `folded` more are not listed (see `simplify`).
         reasons: the reasons of the first node.
+        same_amounts: whether they are word for word those of all others; else only the amounts differ.
         devices: for nodes that lack devices, the story of the first node.
         devices_seen: devices over all nodes of the group.
     """
@@ -173,6 +174,7 @@ class NodeGroup(msgspec.Struct, frozen=True, kw_only=True):
     devices: DeviceStory | None = None
     devices_seen: int = 0
     folded: int = 0
+    same_amounts: bool = True
 
     @property
     def size(self) -> int:

@@ -195,7 +195,8 @@ class UnmetLabel(msgspec.Struct, frozen=True, kw_only=True):
     """A part of the pod's node selection that keeps nodes out.
 
     `asked_by` is the pod and the field; `values_seen` the values of the label on the nodes kept out, None where
-    the label is missing; the counts sum to `nodes`.
+    the label is missing; the counts sum to `nodes`. `near` are labels of these nodes that may have been meant, as
+    `key=value`, or the key alone where no value is asked for.
     """
 
     asked_by: ConstraintID
@@ -204,6 +205,7 @@ class UnmetLabel(msgspec.Struct, frozen=True, kw_only=True):
     values: tuple[str, ...]
     nodes: int
     values_seen: tuple[tuple[str | None, int], ...]
+    near: tuple[str, ...] = ()
 
 
 class MissingName(msgspec.Struct, frozen=True, kw_only=True):

@@ -44,6 +44,7 @@ def _merged(groups: list[NodeGroup]) -> NodeGroup:
         nodes=tuple(node for group in groups for node in group.nodes),
         devices_seen=sum(group.devices_seen for group in groups),
         folded=sum(group.folded for group in groups),
+        same_amounts=all(group.same_amounts and group.reasons == groups[0].reasons for group in groups),
     )
 
 

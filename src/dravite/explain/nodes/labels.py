@@ -3,15 +3,23 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from typing import Final
 
 from dravite.api.core_v1 import Node, Pod, pod_ref
 from dravite.api.names import requirement_matches
+from dravite.api.near import near_names
 from dravite.api.node_selector import NodeSelectorRequirement
 from dravite.diagnosis.reasons import ConstraintID
 from dravite.explain.insights import UnmetLabel
 
-_AFFINITY = "spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms"
+Labels = Mapping[str, Collection[str]]
+"""The values of each label, in the order of the nodes."""
+
+MOST_KNOWN: Final = 200
+"""Of more names some are near whatever is asked for, and it takes long to find them."""
+
+_AFFINITY: Final = "spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms"
 
 
 def unmet_labels(pod: Pod, nodes: Sequence[Node]) -> tuple[UnmetLabel, ...]:
@@ -55,4 +63,38 @@ def _unmet(asked: ConstraintID, requirement: NodeSelectorRequirement, nodes: Seq
         values=requirement.values,
         nodes=len(out),
         values_seen=tuple(ordered),
+        near=tuple(said(key, value) for _, key, value in near_labels(requirement, labels_of(nodes))),
     )
+
+
+def labels_of(nodes: Iterable[Node]) -> Labels:
+    """Every label of some nodes with its values."""
+    found: dict[str, dict[str, None]] = {}
+    for node in nodes:
+        for key, value in node.metadata.labels.items():
+            found.setdefault(key, {})[value] = None
+    return found
+
+
+def near_labels(requirement: NodeSelectorRequirement, labels: Labels) -> Iterator[tuple[str, str, str]]:
+    """What may have been meant by a requirement that asks for labels which none of the nodes has.
+
+    Each is the value that was asked for, and the key and value to ask for in its place; the values are empty where
+    only the label itself is asked for.
+    """
+    if requirement.operator not in ("In", "Exists"):
+        return
+    known = labels.get(requirement.key, {})
+    for wanted in requirement.values or ("",):
+        for key in () if wanted in known else (requirement.key,) if known else _near(requirement.key, labels):
+            for value in (wanted,) if not wanted or wanted in labels[key] else _near(wanted, labels[key]):
+                yield wanted, key, value
+
+
+def _near(word: str, known: Collection[str]) -> tuple[str, ...]:
+    return near_names(word, known) if len(known) <= MOST_KNOWN else ()
+
+
+def said(key: str, value: str) -> str:
+    """`zone=a`, or the key alone without a value."""
+    return f"{key}={value}" if value else key

@@ -3,36 +3,34 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from typing import Any, Final
 
 import msgspec
 
-from dravite.api.near import near_names
+from dravite.api.node_selector import NodeSelectorRequirement
 from dravite.diagnosis.reasons import AffinityNotMatched, ConstraintID
 from dravite.explain.case import Case
 from dravite.explain.diagnose import Diagnosis
 from dravite.explain.insights import UnmetLabel
+from dravite.explain.nodes.labels import labels_of, near_labels, said
 from dravite.explain.objects.editing import GONE
 from dravite.explain.remedies import advice as a
 from dravite.explain.remedies.proposals import Proposal, edit_pod, value
-from dravite.snapshot.snapshot import Snapshot
-
-KEYS_TRIED: Final = 3
 
 _LONE_EXPRESSION: Final = re.compile(r"(spec\.affinity\.nodeAffinity\.\w+)\.nodeSelectorTerms\[0\]\.match\w+\[0\]")
-
-Labels = Mapping[str, Mapping[str, None]]
-"""The values of each label of the nodes, in their order."""
 
 
 def replace_node_selection(case: Case, found: Diagnosis) -> Iterator[Proposal]:
     """The nearest value that nodes have, or the nearest label where none has the one that is asked for."""
     for unmet in found.told.unmet:
-        for removed, added, edit in _other_labels(case.snapshot, unmet):
-            path = unmet.asked_by.path if "matchExpressions" in unmet.asked_by.path else "spec.nodeSelector"
-            advice = a.ReplaceNodeSelection(unmet.asked_by, unmet.key, removed, added)
-            changes = edit_pod(case, path, edit)
+        if not unmet.near:
+            continue
+        requirement = NodeSelectorRequirement(key=unmet.key, operator=unmet.operator, values=unmet.values)
+        path = unmet.asked_by.path if "matchExpressions" in unmet.asked_by.path else "spec.nodeSelector"
+        for wanted, key, use in near_labels(requirement, labels_of(case.snapshot.nodes)):
+            advice = a.ReplaceNodeSelection(unmet.asked_by, unmet.key, said(unmet.key, wanted), said(key, use))
+            changes = edit_pod(case, path, _with_label(unmet, key, wanted, use))
             yield Proposal(("other label", unmet.asked_by), advice, changes, nodes=_kept_out(found))
 
 
@@ -60,23 +58,6 @@ def _without(case: Case, asked: ConstraintID) -> tuple[str, Callable[[Any], Any]
     return asked.path, value(GONE)
 
 
-def _other_labels(snapshot: Snapshot, unmet: UnmetLabel) -> Iterator[tuple[str, str, Callable[[Any], Any]]]:
-    """What goes, what comes, and the edit of the selector or requirement; nothing for a label that a node has."""
-    if unmet.operator not in ("In", "Exists"):
-        return
-    labels = _labels(snapshot)
-    known = labels.get(unmet.key, {})
-    for wanted in unmet.values or ("",):
-        for key in () if wanted in known else (unmet.key,) if known else near_names(unmet.key, labels, KEYS_TRIED):
-            same = not wanted or wanted in labels[key]
-            for use in (wanted,) if same else near_names(wanted, labels[key]):
-                yield _said(unmet.key, wanted), _said(key, use), _with_label(unmet, key, wanted, use)
-
-
-def _said(key: str, text: str) -> str:
-    return f"{key}={text}" if text else key
-
-
 def _with_label(unmet: UnmetLabel, key: str, wanted: str, use: str) -> Callable[[Any], Any]:
     """The edit of `nodeSelector`, or of one requirement of the affinity."""
     if "matchExpressions" not in unmet.asked_by.path:
@@ -86,11 +67,3 @@ def _with_label(unmet: UnmetLabel, key: str, wanted: str, use: str) -> Callable[
     return lambda rule: msgspec.structs.replace(
         rule, key=key, values=tuple(use if text == wanted else text for text in rule.values)
     )
-
-
-def _labels(snapshot: Snapshot) -> Labels:
-    found: dict[str, dict[str, None]] = {}
-    for state in snapshot.states_in_order():
-        for key, text in state.labels.items():
-            found.setdefault(key, {})[text] = None
-    return found

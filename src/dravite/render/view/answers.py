@@ -18,10 +18,10 @@ from dravite.render import words
 from dravite.render.report import ExplainReport, PodGroupReport, PodReport
 from dravite.render.view.advice import hint
 from dravite.render.view.evidence import evidence, refused, refused_elsewhere
-from dravite.render.view.headlines import as_good, headline, state
+from dravite.render.view.headlines import as_good, headline, state, why_refused
 from dravite.render.view.insights import first_sentence
 from dravite.render.view.notes import note, sentences
-from dravite.render.view.rejections import asked_by, node_refusal, pool_fault
+from dravite.render.view.rejections import asked_by, pool_fault
 from dravite.render.view.sight import Sight, devices, location
 
 BRIEF_LINES = 4
@@ -111,7 +111,7 @@ def _node_lines(groups: Iterable[NodeGroup], sight: Sight) -> Iterable[str]:
 
 def _group_lines(group: NodeGroup, sight: Sight) -> Iterable[str]:
     if group.devices is None:
-        yield "; ".join(node_refusal(reason) for reason in group.reasons)
+        yield why_refused(group, "; ")
         return
     for finding in group.devices.requests:
         there = f" ({group.devices.node})" if group.size > 1 and finding.refusals and finding.of_class else ""

@@ -16,13 +16,14 @@ from dravite.explain.notes import OneDevicePerAmount
 from dravite.render import words
 from dravite.render.report import Block, Row
 from dravite.render.view.demands import demand
-from dravite.render.view.headlines import nodes_of
+from dravite.render.view.headlines import nodes_of, why_refused
 from dravite.render.view.insights import constraint_block, failure_block, name_block, selector_block
-from dravite.render.view.rejections import asked_by, device_refusal, node_refusal, pool_fault, refusal_place
+from dravite.render.view.rejections import asked_by, device_refusal, pool_fault, refusal_place
 from dravite.render.view.sight import DEVICES_NAMED, Sight, devices, full, location, objects, said
 
 ROWS_SHOWN = 12
 OTHERS_NAMED = 4
+VALUES_NAMED = 6
 
 
 def evidence(found: Explanation, sight: Sight) -> tuple[Block, ...]:
@@ -173,7 +174,7 @@ def other_nodes(groups: Sequence[NodeGroup], total: int, sight: Sight) -> Block:
         Row(
             (
                 nodes_of(group, sight.most(8)),
-                "; ".join(node_refusal(reason) for reason in group.reasons),
+                why_refused(group, "; "),
             )
         )
         for group in groups
@@ -216,13 +217,19 @@ def unmet_block(labels: Sequence[UnmetLabel], sight: Sight) -> Block:
     rows = []
     for one in labels:
         wants = f"{one.key} {one.operator} {', '.join(one.values)}".strip()
-        seen = words.listed(
-            f"{value!r} on {number}" if value is not None else f"no such label on {number}"
-            for value, number in one.values_seen
-        )
-        keeps = f"keeps {words.count(one.nodes, 'node')} out ({seen})"
-        rows.append(Row(tuple(c for c in (wants, keeps, sight.place(one.asked_by.object, one.asked_by.path)) if c)))
+        keeps = f"keeps {words.count(one.nodes, 'node')} out ({_values_seen(one, sight)})"
+        meant = f"did you mean {words.listed(one.near, 'or')}?" if one.near else ""
+        place = sight.place(one.asked_by.object, one.asked_by.path)
+        rows.append(Row(tuple(cell for cell in (wants, keeps, meant, place) if cell)))
     return Block("The pod's node selection:" if rows else "", tuple(rows))
+
+
+def _values_seen(one: UnmetLabel, sight: Sight) -> str:
+    """What the nodes have in the place of what is asked for; the most frequent values first, the rest counted."""
+    shown = one.values_seen[: sight.most(VALUES_NAMED)]
+    told = [f"{value!r} on {number}" if value is not None else f"no such label on {number}" for value, number in shown]
+    rest = one.nodes - sum(number for _, number in shown)
+    return words.listed([*told, f"other values on {rest}"] if rest else told)
 
 
 def pools_block(pools: Sequence[PoolFinding], sight: Sight) -> Block:

@@ -132,8 +132,8 @@ def _next_lacks(story: g.DomainStory) -> str:
         return ""
     group = story.groups[0]
     others = sum(len(other.nodes) for other in story.groups[1:])
-    more = f", nor a place on {words.count(others, 'other node')}" if others else ""
-    return f"the next one, {refused.name}, finds {in_short(group)} on {words.folded(group.nodes, 3)}{more}"
+    more = f" and by {words.count(others, 'other node')}" if others else ""
+    return f"the next one, {refused.name}, is refused by {words.folded(group.nodes, 3)} ({in_short(group)}){more}"
 
 
 def _awaited(found: g.GroupExplanation) -> str:
