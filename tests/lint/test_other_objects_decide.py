@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.lint.manifests import CLASS, NODE, codes, joined, problems, resource_slice, template, the
+from tests.lint.manifests import CLASS, NODE, codes, joined, pod, problems, resource_slice, template, the
 
 DEFAULT = "apiVersion: scheduling.k8s.io/v1\nkind: PriorityClass\nmetadata: {name: %s}\nvalue: 5\nglobalDefault: true\n"
 
@@ -34,3 +34,21 @@ def test_what_a_server_warns_of_is_told_at_the_field() -> None:
     owner = "{apiVersion: v1, kind: Pod, name: p, uid: u}"
     twice = template().replace("{name: gpu}", f"{{name: gpu, ownerReferences: [{owner}, {owner}]}}")
     assert the("server-warning", problems(joined(CLASS, twice))).field == "metadata.ownerReferences"
+
+
+def test_a_pod_that_names_its_node_gets_nothing_allocated() -> None:
+    bound = pod().replace("spec:\n", "spec:\n  nodeName: n1\n")
+    found = the("node-name-skips-scheduler", problems(joined(CLASS, template(), bound)))
+    assert found.field == "spec.nodeName"
+    assert found.hint == "choose the node with nodeSelector: {kubernetes.io/hostname: n1} in place of nodeName"
+    assert codes(joined(CLASS, template(), pod())) == []
+
+
+def test_a_pod_that_runs_or_whose_claim_is_allocated_may_name_its_node() -> None:
+    bound = pod().replace("spec:\n", "spec:\n  nodeName: n1\n")
+    assert codes(joined(CLASS, template(), bound + "status: {phase: Running}\n")) == []
+    named = bound.replace("resourceClaimTemplateName", "resourceClaimName")
+    claim = template().replace("Template", "").replace("  spec:\n", "")
+    made = "status: {allocation: {allocationTimestamp: '2026-01-31T12:00:00Z', devices: {results: []}}}\n"
+    assert codes(joined(CLASS, claim + made, named)) == []
+    assert codes(joined(CLASS, claim, named)) == ["node-name-skips-scheduler"]

@@ -6,7 +6,7 @@ objects in sight), and sorted by kind. Every fault of every file ends up among t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from typing import Any, Final, TypeAlias, TypeVar
 
@@ -24,6 +24,7 @@ from dravite.admission.problems import in_order, spoils
 from dravite.admission.quotas import raw_quota
 from dravite.admission.reading import Taken, faults_of, take
 from dravite.admission.runtime_classes import by_name, with_runtime_class
+from dravite.admission.skipping import skips_scheduler
 from dravite.admission.workload_pods import Made, Surroundings, as_workload, pods_of_workloads
 from dravite.admission.workload_pods import Workload as WorkloadDocument
 from dravite.api.core_v1 import Namespace, Node, Pod
@@ -100,6 +101,7 @@ def admit(
         *version_notices(unique, profile),
         *gate_notices(unique, profile),
         *cross_check(objects.taken),
+        *_skipping(candidates, objects.of(ResourceClaim)),
     )
     files = [document.origin.file for document in documents]
     manifests = objects.manifests(tuple(good(candidates)), in_order(problems, files), found.unknown_kinds)
@@ -249,6 +251,15 @@ def _candidates(objects: _Objects, made: Made, judge: _PodJudge) -> tuple[Candid
     known, runtimes = priorities(objects.of(PriorityClass)), by_name(objects.of(RuntimeClass))
     checked = (_pod_checked(one, judge) for one in (*read, *made.candidates))
     return tuple(one if _is_stored(one) else with_priority(with_runtime_class(one, runtimes), known) for one in checked)
+
+
+def _skipping(candidates: Iterable[Candidate], claims: Iterable[ResourceClaim]) -> Iterator[Problem]:
+    """Pods that are to be planned and never pass the scheduler."""
+    known = {(claim.metadata.namespace, claim.metadata.name): claim for claim in claims}
+    for one in candidates:
+        pod = one.planned.pod
+        if pod.spec.node_name:
+            yield from skips_scheduler(pod, one.subject, lambda name, of=one.ref.namespace: known.get((of, name)))
 
 
 def _is_named_by_us(pod: Pod) -> bool:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from typing import Final
 
+from dravite.admission.skipping import skips_scheduler
 from dravite.api.core_v1 import Container
 from dravite.api.document import Problem
 from dravite.api.field import child
@@ -36,8 +38,14 @@ def of_pods(world: World) -> Iterator[Problem]:
     """Entries of `spec.resourceClaims` against the containers that use them and the claims that they mean."""
     for item in world.pods:
         if not item.around and item.pod.spec.resource_claims:
+            yield from skips_scheduler(item.pod, item.subject, partial(_claim_of, world, item))
             yield from _unused_entries(item)
             yield from _requests(world, item)
+
+
+def _claim_of(world: World, item: PodItem, name: str) -> ResourceClaim | None:
+    found = world.meant(ObjectRef("ResourceClaim", item.namespace, name), item)
+    return None if found is None else found.object
 
 
 def _containers(item: PodItem) -> Iterator[tuple[str, Container]]:
