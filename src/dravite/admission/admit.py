@@ -256,10 +256,13 @@ def _candidates(objects: _Objects, made: Made, judge: _PodJudge) -> tuple[Candid
 def _skipping(candidates: Iterable[Candidate], claims: Iterable[ResourceClaim]) -> Iterator[Problem]:
     """Pods that are to be planned and never pass the scheduler."""
     known = {(claim.metadata.namespace, claim.metadata.name): claim for claim in claims}
+
+    def claim_of(namespace: str, name: str) -> ResourceClaim | None:
+        return known.get((namespace, name))
+
     for one in candidates:
-        pod = one.planned.pod
-        if pod.spec.node_name:
-            yield from skips_scheduler(pod, one.subject, lambda name, of=one.ref.namespace: known.get((of, name)))
+        if one.planned.pod.spec.node_name:
+            yield from skips_scheduler(one.planned.pod, one.subject, partial(claim_of, one.ref.namespace))
 
 
 def _is_named_by_us(pod: Pod) -> bool:

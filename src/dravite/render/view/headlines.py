@@ -142,11 +142,17 @@ def nodes_of(group: NodeGroup, most: int | None) -> str:
     return words.folded(group.nodes, most) + (f" and {group.folded} more" if group.folded else "")
 
 
+def why_refused(group: NodeGroup, between: str) -> str:
+    """The reasons of nodes without a story of devices; whose amounts they are, where those of others differ."""
+    text = between.join(node_refusal(reason) for reason in group.reasons)
+    return text if group.same_amounts else f"{text} ({group.nodes[0]})"
+
+
 def in_short(group: NodeGroup) -> str:
     """Why these nodes will not do, in half a sentence."""
     story = group.devices
     if story is None:
-        return ", ".join(node_refusal(reason) for reason in group.reasons)
+        return why_refused(group, ", ")
     short = [asked_of(one) for one in story.requests if one.missing]
     return f"no devices for {words.listed(short)}" if short else "no devices for all requests together"
 
