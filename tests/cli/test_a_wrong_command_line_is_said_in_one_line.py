@@ -17,6 +17,11 @@ from tests.console_blocks import run
             "dravite frobnicate",
             "error: dravite has no command 'frobnicate'\nhint: say `dravite --help` for the commands\n",
         ),
+        ("dravite help pln", "error: dravite has no command 'pln'\nhint: did you mean `dravite plan`?\n"),
+        ("dravite plan - -", "error: standard input can be read once, and - stands here twice\nhint: "),
+        ("dravite lint -f - - -", "error: standard input can be read once, and - stands here 3 times\n"),
+        ("dravite convert --to resource.k8s.io/v1 - -", "error: standard input can be read once, and - stands"),
+        ("dravite serve --load - -", "error: standard input can be read once, and - stands here twice\n"),
         ("dravite completion tcsh", "error: completion takes one shell: bash, zsh or fish\n"),
         ("dravite plan --kubernetes 1.20 x.yaml", "argument --kubernetes: invalid choice: '1.20'"),
         ("dravite plan -n Not_A_Name x.yaml", "error: -n 'Not_A_Name' is no name of a namespace: "),
@@ -36,6 +41,13 @@ def test_it_is_said_with_a_remedy(line: str, says: str, tmp_path: Path) -> None:
     assert says in told
     assert "hint: " in told
     assert "Traceback" not in told
+
+
+def test_help_may_be_asked_of_a_command_in_either_order(tmp_path: Path) -> None:
+    told, code = run("dravite help what-if", tmp_path)
+    assert code == 0
+    assert told.startswith("usage: dravite what-if [FLAGS]")
+    assert (told, code) == run("dravite what-if --help", tmp_path)
 
 
 def test_a_release_may_be_said_as_kubectl_prints_it(tmp_path: Path) -> None:

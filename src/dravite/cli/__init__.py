@@ -43,7 +43,8 @@ EXAMPLES: Final = """\
 
 EXIT_CODES: Final = """\
   0 all is placed   1 something is not   2 an input is wrong   3 no answer: the
-  search was given up, or the cluster cannot be read   70 a fault of dravite's own
+  search was given up, the cluster cannot be read, or an extra is not installed
+  70 a fault of dravite's own
 """
 
 
@@ -54,6 +55,8 @@ def main() -> int:
         from dravite.cli.streams import replace_closed
 
         replace_closed()
+    if arguments[:1] == ["help"] and len(arguments) > 1:
+        arguments = [arguments[1], "--help"]
     if not arguments or arguments[0] in ("-h", "--help", "help"):
         return _put(overview())
     if arguments[0] in ("-V", "--version", "version"):

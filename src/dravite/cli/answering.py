@@ -11,7 +11,7 @@ import msgspec
 from dravite.api.document import Document
 from dravite.cli.arguments import Arguments
 from dravite.cli.exit_codes import INTERRUPTED
-from dravite.cli.live_extra import need_client
+from dravite.cli.extras import need_client
 from dravite.cli.progress import Progress
 from dravite.cli.question import Input, read_input
 from dravite.cli.streams import complain

@@ -13,6 +13,7 @@ from dravite.api.names import why_not_dns_label
 from dravite.cli import COMMANDS, flags
 from dravite.cli.dispatch import UsageError
 from dravite.cli.streams import columns
+from dravite.sources import STDIN
 
 
 class Arguments(msgspec.Struct, frozen=True, kw_only=True):
@@ -136,6 +137,7 @@ def parse(command: str, given: list[str]) -> Arguments:
         patience=_seconds(parsed.get("request_timeout")),
     )
     _need_cluster(made)
+    _read_once(made)
     return made
 
 
@@ -145,6 +147,16 @@ def _need_cluster(made: Arguments) -> None:
         if flag.key in made.show and not made.live and flags.LIVE in flags.COMMAND_FLAGS[made.command]:
             message = f"{flag.names[-1]} is about a running cluster"
             raise UsageError(message, "say --live too")
+
+
+def _read_once(made: Arguments) -> None:
+    """Refuse to read standard input again: it is empty then."""
+    words = made.words if flags.POSITIONALS[made.command][0] in ("PATH", "FILE") else ()
+    applied = (path for key, path in made.suppositions if key == flags.WITH.key)
+    named = [*made.paths, *made.load, *words, *applied].count(STDIN)
+    if named > 1:
+        message = f"standard input can be read once, and - stands here {'twice' if named == 2 else f'{named} times'}"
+        raise UsageError(message, "put the others into files")
 
 
 def _parser(command: str) -> argparse.ArgumentParser:

@@ -13,6 +13,7 @@ from dravite.api.document import Problem
 from dravite.cli.arguments import input_paths, parse
 from dravite.cli.dispatch import UsageError
 from dravite.cli.exit_codes import ExitCode, worst
+from dravite.cli.extras import need
 from dravite.cli.faces import talk
 from dravite.render import words
 from dravite.render.manuscript import manuscript
@@ -64,13 +65,12 @@ def chosen_targets(versions: Sequence[str]) -> Mapping[str, str]:
 
 
 def _why_not_in_place(paths: Sequence[str]) -> None:
-    """Raises `UsageError` where files cannot be written."""
+    """Raises `UsageError` or `NoAnswer` where files cannot be written."""
     if STDIN in paths:
         message = "standard input cannot be written in place"
         raise UsageError(message, "leave --in-place out; the result goes to standard output")
-    if manuscript() is None:
-        message = "--in-place needs ruamel.yaml, so that comments stay"
-        raise UsageError(message, "pip install 'dravite[convert]'")
+    message = "--in-place needs ruamel.yaml, which is not installed, so that comments stay"
+    need("convert", message, installed=manuscript() is not None)
 
 
 def _joined(made: Sequence[Rewritten]) -> str:

@@ -14,6 +14,7 @@ from dravite.cli.answering import Answer, answered
 from dravite.cli.arguments import Arguments, parse
 from dravite.cli.dispatch import NoAnswer, UsageError
 from dravite.cli.exit_codes import INTERRUPTED
+from dravite.cli.extras import need
 from dravite.cli.faces import shown
 from dravite.cli.flags import EXAMPLES, OPTIMIZE
 from dravite.cli.groups import groups_in, groups_told
@@ -46,9 +47,9 @@ def run(given: list[str]) -> int:
     if not arguments.paths and not arguments.live:
         message = "nothing to read"
         raise UsageError(message, f"name files or folders with -f: {EXAMPLES['explain'][0]}; or say --live")
-    if OPTIMIZE.key in arguments.show and not is_installed():
+    if OPTIMIZE.key in arguments.show:
         message = "--optimize needs the solver HiGHS (highspy), which is not installed"
-        raise UsageError(message, "pip install 'dravite[optimize]'")
+        need("optimize", message, installed=is_installed())
     return answered(arguments, arguments.paths, answer)
 
 

@@ -14,8 +14,8 @@ from dravite.api.releases import Profile, profile_with_dra
 from dravite.cli.arguments import Arguments, input_paths, parse
 from dravite.cli.dispatch import UsageError
 from dravite.cli.exit_codes import ExitCode
+from dravite.cli.extras import need_client
 from dravite.cli.faces import show
-from dravite.cli.live_extra import need_client
 from dravite.cli.workload_kinds import known_kinds
 from dravite.lint import RULES, UNPARSED, Asked, lint, without_silenced
 from dravite.render.ci import github_text, sarif_document

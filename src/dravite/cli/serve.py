@@ -14,6 +14,7 @@ from dravite.api.releases import Profile, profile
 from dravite.cli.arguments import Arguments, parse
 from dravite.cli.dispatch import NoAnswer, UsageError
 from dravite.cli.exit_codes import ExitCode
+from dravite.cli.extras import need
 from dravite.sources import STDIN, read
 
 if TYPE_CHECKING:
@@ -28,9 +29,8 @@ def run(given: list[str]) -> int:
     arguments = parse("serve", given)
     if arguments.backup is not None:
         return _copy(arguments)
-    if any(find_spec(name) is None for name in PACKAGES):
-        message = "serve needs packages that are not installed"
-        raise UsageError(message, "pip install 'dravite[server]'")
+    installed = all(find_spec(name) is not None for name in PACKAGES)
+    need("server", "serve needs packages that are not installed", installed=installed)
     _need_files(arguments)
     with _plane(arguments, _profile(arguments)) as plane:
         signal.signal(signal.SIGTERM, _interrupt)

@@ -10,7 +10,7 @@ from dravite.cli import flags
 from dravite.cli.arguments import Arguments, input_paths, parse
 from dravite.cli.dispatch import UsageError
 from dravite.cli.exit_codes import ExitCode
-from dravite.cli.live_extra import need_client
+from dravite.cli.extras import need_client
 from dravite.live.wanted import rights_of
 
 OPTIONAL: Final = frozenset({"devicetaintrules", "podgroups", "workloads", "compositepodgroups"})

@@ -125,11 +125,8 @@ class _Case:
 
 
 def _files(arguments: Arguments) -> dict[str, tuple[Document, ...]]:
-    """What each `--with` names, read once. Standard input is there for one of all paths."""
+    """What each `--with` names, read once."""
     paths = [value for key, value in arguments.suppositions if key == WITH.key]
-    if STDIN in paths and STDIN in arguments.paths:
-        message = "standard input can be read once: -f - and --with - cannot stand together"
-        raise UsageError(message, "put one of the two into a file")
     stdin = sys.stdin.buffer.read() if STDIN in paths else b""
     return {path: set_apart(read([path], stdin))[0] for path in dict.fromkeys(paths)}
 

@@ -136,25 +136,27 @@ def _rewrite_chunk(place: tuple[str, int], text: str, targets: Mapping[str, str]
     problems = tuple(_moved(problem, place[1]) for problem in work.problems)
     if not work.converted:
         return Rewritten(text, 0, problems)
+    hint = None if manuscript.keeps_comments or len(text) > _MANUAL else "pip install 'dravite[convert]' keeps them"
     if len(text) > _MANUAL:
         manuscript = Values()
     for attempt in (_word_by_word, _tree_by_tree):
         changed = attempt(text, work, manuscript)
         if changed is not None and _says_the_same(changed, work):
-            anew = () if attempt is _word_by_word or manuscript.keeps_comments else _anew(text, place)
+            anew = () if attempt is _word_by_word or manuscript.keeps_comments else _anew(text, place, hint)
             return Rewritten(changed, work.converted, (*problems, *anew))
-    return Rewritten(_typed(work), work.converted, (*problems, *_anew(text, place)))
+    return Rewritten(_typed(work), work.converted, (*problems, *_anew(text, place, hint)))
 
 
 def _moved(problem: Problem, first: int) -> Problem:
     return msgspec.structs.replace(problem, line=(problem.line or 1) + first - 1)
 
 
-def _anew(text: str, place: tuple[str, int]) -> tuple[Problem, ...]:
+def _anew(text: str, place: tuple[str, int], hint: str | None) -> tuple[Problem, ...]:
     if "#" not in text:
         return ()
     message = "the document was written anew: its comments are gone"
-    return (Problem(severity="warning", type=WRITTEN_ANEW, message=message, file=place[0], line=place[1]),)
+    file, line = place
+    return (Problem(severity="warning", type=WRITTEN_ANEW, message=message, file=file, line=line, hint=hint),)
 
 
 def _says_the_same(text: str, work: _Work) -> bool:
