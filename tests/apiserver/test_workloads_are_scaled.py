@@ -70,3 +70,15 @@ def test_discovery_tells_of_it_and_of_what_all_means() -> None:
     assert found["deployments/scale"]["kind"] == "Scale"
     assert found["deployments"]["categories"] == ["all"]
     assert "daemonsets/scale" not in found
+
+
+def test_both_forms_of_discovery_name_the_scale() -> None:
+    to = deployed()
+    whole = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList"
+    groups = ask(to, "GET", "/apis", accept=whole)[1]["items"]
+    (apps,) = (one["versions"][0]["resources"] for one in groups if one["metadata"]["name"] == "apps")
+    (parts,) = (one["subresources"] for one in apps if one["resource"] == "deployments")
+    scale = {"group": "autoscaling", "version": "v1", "kind": "Scale"}
+    assert parts[0] == {"subresource": "scale", "responseKind": scale, "verbs": ["get", "patch", "update"]}
+    listed = ask(to, "GET", "/apis/apps/v1")[1]["resources"]
+    assert {"deployments", "deployments/scale", "deployments/status"} <= {one["name"] for one in listed}

@@ -149,9 +149,21 @@ def _aggregated_kind(kind: Kind) -> Plain:
         made["shortNames"] = list(kind.short_names)
     if kind.categories:
         made["categories"] = list(kind.categories)
-    if kind.status:
-        made["subresources"] = [{"subresource": "status", "responseKind": named, "verbs": list(_PART_VERBS)}]
+    parts = [_aggregated_part(part) for part in _parts(kind)]
+    if parts:
+        made["subresources"] = parts
     return made
+
+
+def _aggregated_part(part: Plain) -> Plain:
+    named = {name: part.get(name, "") for name in ("group", "version", "kind")}
+    return {"subresource": part["name"], "responseKind": named, "verbs": part["verbs"]}
+
+
+def _parts(kind: Kind) -> tuple[Plain, ...]:
+    """The parts of a kind's objects that have a path of their own."""
+    status = ({"name": "status", "kind": kind.kind, "verbs": list(_PART_VERBS)},) if kind.status else ()
+    return (*_PARTS.get(kind.kind, ()), *status)
 
 
 def _resources(kind: Kind, profile: Profile) -> list[Plain]:
@@ -167,10 +179,8 @@ def _resources(kind: Kind, profile: Profile) -> list[Plain]:
     if kind.categories:
         made["categories"] = list(kind.categories)
     made["storageVersionHash"] = _storage_hash(kind, profile)
-    parts = [{"name": "status", "kind": kind.kind, "verbs": list(_PART_VERBS)}] if kind.status else []
-    parts = [*_PARTS.get(kind.kind, ()), *parts]
     head = {"singularName": "", "namespaced": kind.namespaced}
-    return [made, *({**head, **part, "name": f"{kind.plural}/{part['name']}"} for part in parts)]
+    return [made, *({**head, **part, "name": f"{kind.plural}/{part['name']}"} for part in _parts(kind))]
 
 
 def _storage_hash(kind: Kind, profile: Profile) -> str:
