@@ -8,10 +8,13 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+import pytest
 from asking import CLAIMS, ask, claim, server
 
 from dravite.apiserver import ApiServer, Settings
+from dravite.apiserver.backend import Response
 from dravite.apiserver.metadata import system_source
+from dravite.apiserver.requests import Request
 from dravite.store import Store
 
 _VECTORS = Path(__file__).parents[1] / "vectors"
@@ -65,6 +68,57 @@ def test_a_later_one_is_like_the_first_would_be() -> None:
         other_code, other = _create(judged, path, body, f"later-{number}")
         assert (code, _bare(said)) == (other_code, _bare(other))
     assert cast_too > 50
+
+
+def test_metadata_may_differ() -> None:
+    cast, judged = _at_noon(), _at_noon()
+    cast_too = 0
+    for number, (path, body) in enumerate(_bodies()[::7]):
+        rest = {**body, "metadata": {}}
+        for name in ("first", "other"):
+            _create(cast, path, {**rest, "metadata": {"annotations": {"who": name}}}, f"{name}-{number}")
+        before = cast.backend.moulds.used
+        meta = {"labels": {"b/c": "2", "a": ""}, "generateName": "x-", "annotations": {"Z": 'say "a"\n'}}
+        code, said = _create(cast, path, {**rest, "metadata": meta}, f"later-{number}")
+        cast_too += cast.backend.moulds.used - before
+        other_code, other = _create(judged, path, {**rest, "metadata": meta}, f"later-{number}")
+        assert (code, json.dumps(_bare(said))) == (other_code, json.dumps(_bare(other)))
+    assert cast_too > 50
+
+
+@pytest.mark.parametrize(
+    "meta",
+    [
+        '"labels": {"a": "not good"}',
+        '"labels": {"-a": "b"}',
+        '"annotations": {"/": "b"}',
+        '"labels": {"a": 1}',
+        '"labels": {"a": "1", "a": "2"}',
+        '"labels": null, "annotations": {}',
+        '"namespace": "other"',
+        '"namespace": "default"',
+        '"uid": "7f1b9a4e-0000-0000-0000-000000000000"',
+        '"resourceVersion": "7"',
+        '"finalizers": ["a/b"]',
+        '"finalizers": ["nobody"]',
+        '"ownerReferences": [{"apiVersion": "v1", "kind": "Pod", "name": "p", "uid": "u"}]',
+        '"managedFields": [{"manager": "m", "operation": "Apply", "apiVersion": "v1", "fieldsType": "FieldsV1"}]',
+        '"lables": {"a": "b"}',
+    ],
+)
+def test_metadata_are_judged_all_the_same(meta: str) -> None:
+    cast, judged = _at_noon(), _at_noon()
+    spec = json.dumps(claim("x")["spec"])
+    body = '{"apiVersion": "resource.k8s.io/v1", "kind": "ResourceClaim", "metadata": {"name": "%s", %s}, "spec": %s}'
+    asked = {"method": "POST", "path": CLAIMS, "headers": {"content-type": "application/json"}}
+    for name in ("a", "b"):
+        assert ask(cast, "POST", CLAIMS, (body % (name, '"labels": {}', spec)).encode())[0] == 201
+    request = Request(**asked, body=(body % ("c", meta, spec)).encode())
+    mine, other = cast.handle(request), judged.handle(request)
+    assert isinstance(mine, Response)
+    assert isinstance(other, Response)
+    assert (mine.code, mine.warnings) == (other.code, other.warnings)
+    assert _bare(mine.value) == _bare(other.value)
 
 
 def test_names_are_drawn_and_taken() -> None:

@@ -92,8 +92,14 @@ def check_route(header: str, *, streamed: bool) -> None:
     Raises:
         Refused: there is none.
     """
-    if not any(media in _ROUTED for media, _ in clauses(header)):
+    routed = _is_routed if len(header) <= _SHORT else _is_routed.__wrapped__
+    if not routed(header):
         raise statuses.no_such_form(streamed=streamed)
+
+
+@lru_cache(maxsize=256)
+def _is_routed(header: str) -> bool:
+    return any(media in _ROUTED for media, _ in clauses(header))
 
 
 def accepted(header: str, made: Made) -> Accepted:

@@ -8,16 +8,20 @@ from __future__ import annotations
 
 import re
 from collections import OrderedDict
-from typing import Any, Final, Literal
+from collections.abc import Callable
+from functools import partial
+from typing import Any, Final, Generic, Literal, TypeVar
 
 import msgspec
 
 from dravite.admission.plugins import DECLARED
 from dravite.api.releases import Profile
 from dravite.apiserver import media
+from dravite.apiserver.families import TIME, Family, family_of, member_of
 from dravite.apiserver.requests import Request, Target
 from dravite.store import Record
 
+T = TypeVar("T")
 Slot = Literal["name", "uid", "time", "revision"]
 
 _KINDS: Final = frozenset({"DeviceClass", "ResourceClaim", "ResourceClaimTemplate", "ResourceSlice"})
@@ -27,7 +31,6 @@ _NAME: Final = re.compile(r"[a-z]([-a-z0-9]{0,60}[a-z0-9])?")
 """Names that every rule for names takes."""
 
 _TEXT: Final = re.compile(rb'"(\w+)":"([^"\\]*)"')
-_TIME: Final = re.compile(rb"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ")
 _MOST: Final = 256
 _LARGEST: Final = 16 << 10
 _JSON: Final = (None, media.JSON)
@@ -49,13 +52,16 @@ class Cast(msgspec.Struct, frozen=True):
     """A request to create, as far as it is like others.
 
     Attributes:
-        key: all of it but the name.
+        common: who asks for what, where and how.
+        body: all of it but the name.
         stamp: the revision of the namespace that decided.
         name: the name that it gives, or what the name is to begin with.
         is_whole: whether the name is whole.
     """
 
-    key: tuple[Any, ...]
+    common: tuple[Any, ...]
+    namespace: str
+    body: tuple[bytes, ...]
     stamp: int
     name: str
     is_whole: bool
@@ -66,8 +72,7 @@ class Mould(msgspec.Struct, frozen=True):
 
     pieces: tuple[bytes, ...]
     slots: tuple[Slot, ...]
-    stamp: int
-    warnings: tuple[str, ...] = ()
+    warnings: tuple[str, ...]
 
     def filled(self, name: str, uid: str, time: str, revision: int) -> bytes:
         """The text of another object."""
@@ -83,27 +88,68 @@ class Mould(msgspec.Struct, frozen=True):
         return b"".join(parts)
 
 
+class Casting(msgspec.Struct, frozen=True):
+    """How a new object gets its text, of name, uid, time and revision, and what its client is warned of."""
+
+    filled: Callable[[str, str, str, int], bytes]
+    warnings: tuple[str, ...]
+
+
 class Moulds:
-    """The moulds of one server: those that were used last. `used` counts how often."""
+    """The moulds and families of one server: those that were used last. `used` counts how often."""
 
     def __init__(self) -> None:
         self.used = 0
-        self._known: OrderedDict[tuple[Any, ...], Mould | None] = OrderedDict()
+        self._moulds: _Recent[Mould] = _Recent()
+        self._families: _Recent[Family] = _Recent()
 
-    def find(self, cast: Cast) -> Mould | None:
-        """The mould for a request, if nothing that decided has changed."""
-        found = self._known.get(cast.key)
-        if found is None or found.stamp != cast.stamp:
-            return None
-        self._known.move_to_end(cast.key)
-        self.used += 1
+    def find(self, cast: Cast, body: bytes) -> Casting | None:
+        """How to make what a request asks for, if that is known and nothing that decided has changed."""
+        found = self._cast(cast) or self._born(cast, body)
+        self.used += found is not None
         return found
+
+    def _cast(self, cast: Cast) -> Casting | None:
+        mould = self._moulds.get((cast.common, cast.body), cast.stamp)
+        return None if mould is None else Casting(mould.filled, mould.warnings)
+
+    def _born(self, cast: Cast, body: bytes) -> Casting | None:
+        member = member_of(body, cast.namespace) if self._families else None
+        family = None if member is None else self._families.get((cast.common, member.rest), cast.stamp)
+        if member is None or family is None:
+            return None
+        return Casting(partial(family.filled, member.meta), family.warnings)
 
     def keep(self, cast: Cast, record: Record, body: bytes, warnings: tuple[str, ...]) -> None:
         """Remember a body, and when it comes again make a mould of the object; none where that would not be sure."""
-        pieces = _pieces(record, body) if cast.key in self._known else None
-        self._known[cast.key] = None if pieces is None else Mould(*pieces, cast.stamp, warnings)
-        self._known.move_to_end(cast.key)
+        key = (cast.common, cast.body)
+        self._moulds.keep(key, cast.stamp, lambda: _mould_of(record, body, warnings))
+        member = member_of(body, cast.namespace)
+        if member is not None:
+            key = (cast.common, member.rest)
+            self._families.keep(key, cast.stamp, lambda: family_of(record, body, warnings))
+
+
+class _Recent(Generic[T]):
+    """What was used last, by a key and the stamp that it had."""
+
+    def __init__(self) -> None:
+        self._known: OrderedDict[tuple[Any, ...], tuple[int, T | None]] = OrderedDict()
+
+    def __len__(self) -> int:
+        return len(self._known)
+
+    def get(self, key: tuple[Any, ...], stamp: int) -> T | None:
+        kept, found = self._known.get(key, (stamp, None))
+        if found is None or kept != stamp:
+            return None
+        self._known.move_to_end(key)
+        return found
+
+    def keep(self, key: tuple[Any, ...], stamp: int, make: Callable[[], T | None]) -> None:
+        """Remember that a key came, and, when it did before, what is made for it."""
+        self._known[key] = (stamp, make() if key in self._known else None)
+        self._known.move_to_end(key)
         if len(self._known) > _MOST:
             self._known.popitem(last=False)
 
@@ -125,18 +171,19 @@ def cast_of(target: Target, request: Request, profile: Profile, stamp: int) -> C
     common = (target.kind, target.namespace, wanted)
     if not meta.name:
         is_sure = _NAME.fullmatch(meta.generate_name.rstrip("-")) is not None
-        return Cast((*common, request.body), stamp, meta.generate_name, is_whole=False) if is_sure else None
-    parts = request.body.split(b'"%b"' % meta.name.encode())
+        parts: tuple[bytes, ...] = (request.body,)
+        return Cast(common, target.namespace, parts, stamp, meta.generate_name, is_whole=False) if is_sure else None
+    parts = tuple(request.body.split(b'"%b"' % meta.name.encode()))
     if len(parts) != 2 or not _NAME.fullmatch(meta.name):
         return None
-    return Cast((*common, *parts), stamp, meta.name, is_whole=True)
+    return Cast(common, target.namespace, parts, stamp, meta.name, is_whole=True)
 
 
-def _pieces(record: Record, body: bytes) -> tuple[tuple[bytes, ...], tuple[Slot, ...]] | None:
+def _mould_of(record: Record, body: bytes, warnings: tuple[str, ...]) -> Mould | None:
     """The text of an object, cut where others differ; None where a value of it might stand for something else."""
     meta = msgspec.json.decode(record.body)["metadata"]
     created = meta["creationTimestamp"].encode()
-    times = {time for time in _TIME.findall(record.body) if time not in body}
+    times = {time for time in TIME.findall(record.body) if time not in body}
     if times != {created} or record.body.count(b'"%b"' % record.key.name.encode()) != 1:
         return None  # sent by the client, or a second began meanwhile
     own: dict[tuple[bytes, bytes], Slot] = {
@@ -153,4 +200,4 @@ def _pieces(record: Record, body: bytes) -> tuple[tuple[bytes, ...], tuple[Slot,
             begin = match.end(2)
     if any(slots.count(slot) != 1 for slot in own.values()):
         return None
-    return (*pieces, record.body[begin:]), tuple(slots)
+    return Mould((*pieces, record.body[begin:]), tuple(slots), warnings)

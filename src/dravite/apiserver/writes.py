@@ -19,7 +19,7 @@ from dravite.apiserver.custom_kinds import GROUP as CUSTOM_GROUP
 from dravite.apiserver.custom_kinds import why_no_definition
 from dravite.apiserver.drafts import Draft, Kept
 from dravite.apiserver.managed_fields import Owner, Owners, Views, after_update, read_owners, write_owners
-from dravite.apiserver.moulds import Cast, Mould, cast_of
+from dravite.apiserver.moulds import Cast, Casting, cast_of
 from dravite.apiserver.pod_admission import admit_pod
 from dravite.apiserver.requests import Request, Target, WriteOptions, write_options
 from dravite.apiserver.status_rights import why_no_right
@@ -64,9 +64,9 @@ def create(backend: Backend, target: Target, request: Request) -> Response:
     """Create an object from a body."""
     stamp = sight.stamp(backend, target)
     cast = None if stamp is None else cast_of(target, request, backend.profile, stamp)
-    mould = None if cast is None else backend.moulds.find(cast)
-    if cast is not None and mould is not None:
-        return _cast(backend, target, cast, mould)
+    casting = None if cast is None else backend.moulds.find(cast, request.body)
+    if cast is not None and casting is not None:
+        return _cast(backend, target, cast, casting)
     media.body_format(request.headers.get("content-type"))
     writing = Writing(backend, target, request, write_options(request, "CreateOptions", backend.profile))
     body = bodies.read_body(request, target)
@@ -87,16 +87,16 @@ def created(writing: Writing, draft: Draft, own: Own) -> Response:
     return _answered(writing, record, 201, told)
 
 
-def _cast(backend: Backend, target: Target, cast: Cast, mould: Mould) -> Response:
+def _cast(backend: Backend, target: Target, cast: Cast, casting: Casting) -> Response:
     """Store a new object that is like another one."""
     source, revision = backend.source, backend.store.revision + 1
     for _ in range(_ATTEMPTS):
         name = cast.name if cast.is_whole else metadata.completed(cast.name, source)
         key = Key(target.kind.resource, target.namespace, name)
-        text = mould.filled(name, source.uid(), source.now(), revision)
+        text = casting.filled(name, source.uid(), source.now(), revision)
         stored = backend.store.put(key, text, 0)
         if isinstance(stored, Record):
-            return Response(201, text + b"\n", warnings=mould.warnings, revision=revision)
+            return Response(201, text + b"\n", warnings=casting.warnings, revision=revision)
         if cast.is_whole and stored.found is not None:
             raise _taken(msgspec.structs.replace(target, name=name), stored.found)
     raise statuses.no_name_left(target.kind, name)
