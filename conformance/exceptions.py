@@ -15,9 +15,7 @@ EXCEPTIONS: Final[Mapping[str, str]] = {
     "apply, unknown field": _BLAME,
     "apply, unknown field, default mode": _BLAME,
     "watch from resourceVersion 1": "the recorded server remembered what was done to it before",
-    "get, protobuf": "the kinds of 1.31 are answered in JSON and YAML only",
     "pods know resource claims": "nothing runs in pods here, so their logs, exec and proxies are not served",
-    "may I": "a review says nothing of who owns its fields",
 }
 """By what a step is called."""
 

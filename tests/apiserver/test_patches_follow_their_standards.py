@@ -23,7 +23,6 @@ def test_a_merge_patch_removes_nulls_and_merges_objects() -> None:
         ({"op": "move", "from": "/l/0", "path": "/n"}, {"l": [2], "m": {"~/": 1}, "n": 1}),
         ({"op": "copy", "from": "/l", "path": "/n"}, {"l": [1, 2], "m": {"~/": 1}, "n": [1, 2]}),
         ({"op": "test", "path": "/l/1", "value": 2}, {"l": [1, 2], "m": {"~/": 1}}),
-        ({"op": "replace", "path": "", "value": {}}, {}),
     ],
 )
 def test_a_json_patch_changes_one_place(operation: object, result: object) -> None:
@@ -44,6 +43,9 @@ def test_a_json_patch_changes_one_place(operation: object, result: object) -> No
         {"op": "replace", "path": "/x/y", "value": 2},
         {"op": "nothing", "path": "/l"},
         {"op": "remove", "path": ""},
+        {"op": "replace", "path": "", "value": {}},
+        {"op": "add", "path": "", "value": {}},
+        {"op": "copy", "from": "", "path": "/m"},
         7,
     ],
 )

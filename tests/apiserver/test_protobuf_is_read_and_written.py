@@ -170,3 +170,14 @@ def test_what_could_not_be_answered_is_not_done() -> None:
     assert ask(to, "DELETE", CLAIMS, accept="text/html")[0] == 406
     _, found = ask(to, "GET", CLAIMS)
     assert [one["metadata"]["name"] for one in found["items"]] == ["c"]
+
+
+def test_the_kinds_of_1_31_are_in_the_table() -> None:
+    to = server("1.31", "DynamicResourceAllocation=true")
+    path = "/apis/resource.k8s.io/v1alpha3/namespaces/default/podschedulingcontexts"
+    context = {"metadata": {"name": "p"}, "spec": {"selectedNode": "n", "potentialNodes": ["n", "m"]}}
+    assert ask(to, "POST", path, context)[0] == 201
+    asked = Request(method="GET", path=f"{path}/p", headers={"accept": "application/vnd.kubernetes.protobuf"})
+    answer = to.handle(asked)
+    assert isinstance(answer, Response)
+    assert decode(render(answer, asked)[2])["spec"] == context["spec"]

@@ -69,6 +69,43 @@ def test_what_is_wrong_first(method: str, path: str, body: Any, headers: dict[st
     assert ask(server(), method, path, body, **headers)[0] == code
 
 
+@pytest.mark.parametrize("query", ["uid=other", "resourceVersion=1"])
+def test_a_query_has_preconditions_of_a_deletion(query: str) -> None:
+    to = server()
+    ask(to, "POST", CLAIMS, claim("a"))
+    assert ask(to, "DELETE", f"{CLAIMS}/a?{query}")[0] == 409
+    assert ask(to, "DELETE", f"{CLAIMS}?{query}")[0] == 409
+
+
+def test_a_collection_is_deleted_page_by_page() -> None:
+    to = server()
+    for name in "ab":
+        ask(to, "POST", CLAIMS, claim(name))
+    code, gone = ask(to, "DELETE", f"{CLAIMS}?limit=1")
+    assert (code, [item["metadata"]["name"] for item in gone["items"]]) == (200, ["a"])
+    assert gone["metadata"]["continue"]
+    assert ask(to, "GET", f"{CLAIMS}/b")[0] == 200
+
+
+def test_a_body_that_is_null_is_an_empty_object() -> None:
+    code, status = ask(server(), "POST", CLAIMS, b"null")
+    assert (code, status["details"]["causes"][0]["field"]) == (422, "metadata.name")
+
+
+def test_a_type_that_is_missing_after_a_patch_is_that_of_the_endpoint() -> None:
+    to = server()
+    ask(to, "POST", CLAIMS, claim("a"))
+    assert ask(to, "PATCH", f"{CLAIMS}/a", {"kind": None}, content_type=_MERGE)[0] == 200
+    strategic = "application/strategic-merge-patch+json"
+    assert ask(to, "PATCH", f"{CLAIMS}/a", {"kind": "Nope"}, content_type=strategic)[0] == 200
+    retained = {"metadata": {"$retainKeys": ["name"], "labels": {}}}
+    assert ask(to, "PATCH", f"{CLAIMS}/a", retained, content_type=strategic)[0] == 400
+
+
+def test_a_slash_in_a_name_is_one_in_the_path() -> None:
+    assert ask(server(), "GET", f"{CLAIMS}/a%2Fb")[1]["message"] == "the server could not find the requested resource"
+
+
 def test_a_revision_of_a_new_object_counts_last() -> None:
     to = server()
     assert ask(to, "POST", CLAIMS, claim("a", resourceVersion="x"))[0] == 201

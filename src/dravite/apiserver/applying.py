@@ -51,7 +51,9 @@ def _apply_over(writing: Writing, config: Plain, record: Record) -> Response:
     target = writing.target
     live = drafts.shown(record, target.kind, target.version)
     kind, owned, owner = target.kind.kind, _owned(writing, config), _owner(writing)
-    owners = before_apply(read_owners(live["metadata"].get("managedFields")), live, owner, (kind, owned.time))
+    from_nothing: Views = lambda _: (drafts.zero(target.kind, target.version), live)  # noqa: E731 (one use)
+    known, scope = read_owners(live["metadata"].get("managedFields")), (kind, writing.ignored)
+    owners = before_apply(known, from_nothing, owner, scope, owned.time)
     wanted = _settled(live, config, kind, owners, (owner, owned))
     views: Views = lambda _: (live, wanted)  # noqa: E731 (one line, one use)
     same_version = {who: what for who, what in owners.items() if who.api_version == target.api_version}
@@ -64,6 +66,7 @@ def _apply_over(writing: Writing, config: Plain, record: Record) -> Response:
         raise statuses.conflict(target.kind, target.name)
     metadata.check_namespace(wanted, target)
     metadata.check_is_named(wanted, target)
+    writes.check_uid(writing, wanted, record)
     draft = writes.read(writing, {**wanted, "metadata": dict(wanted["metadata"])}, ())
     return writes.replaced(writing, record, draft, lambda _, __: after_apply(owners, views, owner, kind, owned))
 
@@ -107,9 +110,10 @@ def _configuration(writing: Writing) -> Plain:
     """The configuration in the body, if it is one for the target."""
     target = writing.target
     config = _parsed(writing.request.body)
-    api_version, kind = config.get("apiVersion", ""), config.get("kind", "")
-    if not kind or not api_version:
-        raise statuses.bad_request(f"invalid object type: {'' if api_version else '/'}{api_version}, Kind={kind}")
+    api_version, kind = str(config.get("apiVersion") or ""), str(config.get("kind") or "")
+    if not _is_known(writing, api_version, kind):
+        whole = api_version if "/" in api_version else f"/{api_version}"
+        raise statuses.bad_request(f"invalid object type: {whole}, Kind={kind}")
     if (api_version, kind) != (target.api_version, target.kind.kind):
         why = (
             f"incorrect object type: {api_version}, Kind={kind}, expected {target.api_version}, Kind={target.kind.kind}"
@@ -121,6 +125,12 @@ def _configuration(writing: Writing) -> Plain:
     if meta.get("managedFields") is not None:
         raise statuses.bad_request("metadata.managedFields must be nil")
     return {**config, "metadata": meta}
+
+
+def _is_known(writing: Writing, api_version: str, kind: str) -> bool:
+    group, _, version = api_version.rpartition("/")
+    found = writing.backend.catalogue.named(group, kind)
+    return found is not None and version in found.versions
 
 
 def _parsed(body: bytes) -> Plain:

@@ -243,7 +243,7 @@ class Application:
 
     async def _stream(self, watch: Watch, receive: Receive, send: Send) -> None:
         """Send events until the client goes, the time is over, or history is too short."""
-        headers = [(b"content-type", watch.accepted.content_type.encode()), (b"cache-control", b"no-cache, private")]
+        headers = [(b"content-type", watch.content_type.encode()), (b"cache-control", b"no-cache, private")]
         if watch.warnings:
             headers.append((b"warning", warning(watch.warnings).encode("latin-1", "replace")))
         await send({"type": "http.response.start", "status": 200, "headers": headers})

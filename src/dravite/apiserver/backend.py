@@ -10,7 +10,7 @@ import msgspec
 from dravite.api import registry
 from dravite.api.plain import Plain
 from dravite.api.releases import Profile
-from dravite.apiserver import statuses
+from dravite.apiserver import media, statuses
 from dravite.apiserver.kinds import Catalogue, Kind
 from dravite.apiserver.media import Accepted
 from dravite.apiserver.metadata import Source
@@ -84,6 +84,11 @@ class Watch(msgspec.Struct, frozen=True, kw_only=True):
     seconds: float
     include: str = "Metadata"
     warnings: tuple[str, ...] = ()
+
+    @property
+    def content_type(self) -> str:
+        kind = self.accepted.content_type
+        return kind if kind == media.JSON else f"{kind};stream=watch"
 
 
 def key_of(target: Target) -> Key:

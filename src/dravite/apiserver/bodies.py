@@ -64,6 +64,8 @@ def read_json(data: bytes) -> Body:
         why = "unexpected end of JSON input" if short or not data.strip() else "invalid character"
         message = f"{why} ({shown})"
         raise ValueError(message) from None
+    if value is None:
+        return Body({})
     if not isinstance(value, dict):
         message = f"json: cannot unmarshal {go_type(value)} into Go value of type struct ({shown})"
         raise ValueError(message)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import binascii
 import json
 from typing import Any, Final
 
@@ -37,17 +36,20 @@ def read_token(token: str) -> tuple[int, Place]:
     Raises:
         Refused: it is none that was handed out.
     """
+    if not token.replace("-", "a").replace("_", "a").isalnum() or not token.isascii() or len(token) % 4 == 1:
+        raise _invalid("illegal base64 data at input byte 0")
+    text = base64.urlsafe_b64decode(token + "=" * (-len(token) % 4)).decode("utf-8", "replace")
     try:
-        text = base64.urlsafe_b64decode(token + "=" * (-len(token) % 4))
-        if not token.replace("-", "a").replace("_", "a").isalnum() or len(token) % 4 == 1:
-            raise ValueError
         value = json.loads(text)
         revision, start = value["rv"], value["start"]
         namespace, _, name = start.removesuffix("\0").rpartition("/")
         return int(revision), (namespace, name)
-    except (ValueError, KeyError, TypeError, AttributeError, binascii.Error):
-        detail = "illegal base64 data at input byte 0"
-        raise statuses.bad_request(f"invalid continue token: continue key is not valid: {detail}") from None
+    except (ValueError, KeyError, TypeError, AttributeError):
+        raise _invalid(f"invalid character '{text[:1]}' looking for beginning of value") from None
+
+
+def _invalid(detail: str) -> statuses.Refused:
+    return statuses.bad_request(f"invalid continue token: continue key is not valid: {detail}")
 
 
 def _token(revision: int, start: str) -> str:

@@ -22,12 +22,14 @@ from dravite.apiserver.backend import (
 )
 from dravite.apiserver.list_options import list_options
 from dravite.apiserver.requests import Request, Target, why_not_options
-from dravite.store import Compacted, Key, Record
+from dravite.store import Key, Record
 from dravite.validation.wording import in_words_of
 
 _OPTIONS: Final = "DeleteOptions"
 _POLICIES: Final = ("Foreground", "Background", "Orphan")
 _FINALIZERS: Final = {"Foreground": "foregroundDeletion", "Orphan": "orphan"}
+_ORPHANING: Final = (("batch", "Job"), ("", "ReplicationController"))
+"""The kinds whose pods stay, unless a deletion says what is to become of them (observed on 1.37.2)."""
 
 
 class DeleteOptions(msgspec.Struct, frozen=True):
@@ -64,29 +66,23 @@ def delete(backend: Backend, target: Target, request: Request) -> Response:
     if gone and target.kind.deletes_to.get(target.version) == "Status":
         meta = plain["metadata"]
         body = statuses.success(target.kind, target.name, meta["uid"])
-        return Response(200, body, warnings=deprecations(backend, target), revision=revision)
+        form = reads.form_of_object(target, request).content_type
+        return Response(200, body, form, warnings=deprecations(backend, target), revision=revision)
     found = Record(record.key, revision or record.revision, msgspec.json.encode(plain))
     return msgspec.structs.replace(reads.answer(backend, target, request, found), revision=revision)
 
 
 def delete_collection(backend: Backend, target: Target, request: Request) -> Response:
     """Delete what a list would show; answers with that list."""
+    listed = list_options(request, target, backend.profile, watching=False)
     options = delete_options(backend, request)
-    selector = list_options(request, target, backend.profile, watching=False).selector
-    page = backend.store.page(target.kind.resource, target.namespace)
-    if isinstance(page, Compacted):
-        raise statuses.expired("too old")
-    found = [
-        record
-        for record in page.records
-        if selector.is_empty or selector.matches(drafts.kept(record, target.kind).plain)
-    ]
+    found, head = reads.page(backend, target, listed)
     last = 0
     for record in found:
         one = msgspec.structs.replace(target, namespace=record.key.namespace, name=record.key.name)
+        check_preconditions(record, one, options)
         last = max(last, remove(backend, one, record, options)[2])
     items = [drafts.shown(record, target.kind, target.version) for record in found]
-    head = {"resourceVersion": str(page.revision)}
     taken = reads.form_of_list(target, request)
     body = forms.listed(items, head, target, taken, ("Metadata", backend.source.now()))
     return Response(200, body, taken.content_type, warnings=deprecations(backend, target), revision=last)
@@ -95,7 +91,7 @@ def delete_collection(backend: Backend, target: Target, request: Request) -> Res
 def remove(backend: Backend, target: Target, record: Record, options: DeleteOptions) -> tuple[bool, Plain, int]:
     """Delete a record, or mark it; whether it is gone, the object as it is now, and the revision of the write."""
     old = drafts.kept(record, target.kind).plain
-    finalizers = _finalizers(old, options.policy)
+    finalizers = _finalizers(old, options.policy or _policy_of(target, old))
     seconds = grace_periods.grace(old, options.grace) if target.kind.kind == "Pod" else 0
     waits = target.kind.kind == "Namespace" and not options.dry_run and not _emptied(backend, target.name, options)
     if finalizers or seconds or waits:
@@ -129,7 +125,7 @@ def _mark(
 
 def _emptied(backend: Backend, name: str, options: DeleteOptions) -> bool:
     """Delete all that is in a namespace; whether nothing is left."""
-    inside = msgspec.structs.replace(options, policy="", uid="", revision="", grace=0)
+    inside = msgspec.structs.replace(options, policy="Background", uid="", revision="", grace=0)
     for record in namespaces.content(backend, name):
         kind = kind_of_key(backend, record.key.collection)
         if kind is not None:
@@ -166,7 +162,9 @@ def options_of(backend: Backend, body: Plain) -> DeleteOptions:
 
 def _in_query(request: Request) -> _Sent:
     grace = request.number("gracePeriodSeconds") if "gracePeriodSeconds" in request.query else None
+    conditions = _Preconditions(request.one("uid") or None, request.one("resourceVersion") or None)
     return _Sent(
+        preconditions=conditions,
         dry_run=request.query.get("dryRun"),
         propagation_policy=request.one("propagationPolicy") or None,
         orphan_dependents=request.flag("orphanDependents") if "orphanDependents" in request.query else None,
@@ -219,6 +217,12 @@ def check_preconditions(record: Record, target: Target, options: DeleteOptions) 
             f"record ({meta.get('resourceVersion')}). The object might have been modified"
         )
         raise statuses.conflict(target.kind, target.name, why, kind_name=target.kind.kind)
+
+
+def _policy_of(target: Target, old: Plain) -> str:
+    """How an object is deleted where nobody says it: as somebody has said before, or as is usual for its kind."""
+    is_said = any(name in _FINALIZERS.values() for name in old["metadata"].get("finalizers") or ())
+    return "Orphan" if not is_said and (target.kind.group, target.kind.kind) in _ORPHANING else ""
 
 
 def _finalizers(old: Plain, policy: str) -> list[str]:

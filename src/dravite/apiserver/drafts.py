@@ -71,7 +71,7 @@ def with_managed(plain: Plain, like: Plain) -> Plain:
     """The object with the managed fields of another one, in place."""
     meta = like.get("metadata")
     managed = meta.get("managedFields") if isinstance(meta, dict) else None
-    if managed:
+    if managed is not None:
         plain["metadata"]["managedFields"] = managed
     return plain
 

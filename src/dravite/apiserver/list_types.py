@@ -1,108 +1,130 @@
 """Which lists are maps or sets to Kubernetes, and which objects are one value: what merging and ownership go by.
 
-A path is the names from the object's root, without positions. Lists that are not named are replaced as a whole.
-Source: the markers of the API types, section 2 and 3 of their OpenAPI.
+A path is the names from the object's root, without positions. `list_types.txt` says it by type, the table of protobuf
+fields which type is where. Lists that are not named are replaced as a whole.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+from importlib.resources import files
 from typing import Final
+
+import msgspec
+
+from dravite.apiserver.protobuf import Field, message_types
 
 Names = tuple[str, ...]
 
 SET: Final[tuple[str, ...]] = ()
 """The keys of a list that is a set."""
 
-_CONTAINER: Final = {
-    "env": ("name",),
-    "ports": ("containerPort", "protocol"),
-    "volumeMounts": ("mountPath",),
-    "volumeDevices": ("devicePath",),
-    "resources.claims": ("name",),
-}
-_POD_SPEC: Final = {
-    "containers": ("name",),
-    "initContainers": ("name",),
-    "ephemeralContainers": ("name",),
-    "volumes": ("name",),
-    "imagePullSecrets": ("name",),
-    "hostAliases": ("ip",),
-    "resourceClaims": ("name",),
-    "schedulingGates": ("name",),
-    "topologySpreadConstraints": ("topologyKey", "whenUnsatisfiable"),
-    **{f"{place}.{name}": keys for place in ("containers", "initContainers") for name, keys in _CONTAINER.items()},
-}
-_GROUP_TEMPLATE: Final = {"resourceClaims": ("name",)}
+_METADATA: Final = "meta/v1.ObjectMeta"
+_WHOLE: Final = "."
+_RAW: Final = "runtime.RawExtension"
+_KNOWN: Final = 8192
 
-_EVERYWHERE: Final[Mapping[str, tuple[str, ...]]] = {
-    "metadata.ownerReferences": ("uid",),
-    "metadata.finalizers": SET,
-}
 
-_LISTS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
-    "ResourceClaim": {
-        "status.reservedFor": ("uid",),
-        "status.devices": ("driver", "device", "pool", "shareID"),
-        "status.devices.conditions": ("type",),
-    },
-    "ResourceSlice": {"spec.skipNodeOperations": SET},
-    "DeviceTaintRule": {"status.conditions": ("type",)},
-    "ResourcePoolStatusRequest": {"status.conditions": ("type",)},
-    "PodSchedulingContext": {"status.resourceClaims": ("name",)},
-    "Workload": {
-        "spec.podGroupTemplates": ("name",),
-        "spec.compositePodGroupTemplates": ("name",),
-        **{f"spec.podGroupTemplates.{name}": keys for name, keys in _GROUP_TEMPLATE.items()},
-    },
-    "PodGroup": {
-        "spec.resourceClaims": ("name",),
-        "status.resourceClaimStatuses": ("name",),
-        "status.conditions": ("type",),
-    },
-    "CompositePodGroup": {"status.conditions": ("type",)},
-    "Namespace": {"status.conditions": ("type",)},
-    "Node": {
-        "spec.podCIDRs": SET,
-        "status.conditions": ("type",),
-        "status.addresses": ("type",),
-    },
-    "Pod": {
-        **{f"spec.{name}": keys for name, keys in _POD_SPEC.items()},
-        "status.conditions": ("type",),
-        "status.podIPs": ("ip",),
-        "status.hostIPs": ("ip",),
-        "status.resourceClaimStatuses": ("name",),
-    },
-    **{
-        kind: {
-            **{f"spec.template.spec.{name}": keys for name, keys in _POD_SPEC.items()},
-            "status.conditions": ("type",),
-        }
-        for kind in ("DaemonSet", "Deployment", "Job", "ReplicaSet", "StatefulSet")
-    },
-    "Service": {"spec.ports": ("port", "protocol"), "status.conditions": ("type",)},
-    "ServiceAccount": {"secrets": ("name",)},
-}
+class Traits(msgspec.Struct, frozen=True):
+    """How a field is merged.
 
-_ATOMIC_NAMES: Final = frozenset(
-    {"nodeSelector", "suitableNodes", "selector", "fieldRef", "resourceFieldRef", "configMapKeyRef"}
-)
-_ATOMIC_ITEMS: Final = frozenset({("metadata", "ownerReferences")})
-"""Lists whose items are one value each."""
+    Attributes:
+        keys: of a list that is a map, `SET` of one that is a set, None of all else.
+        is_atomic: whether it is one value.
+        merge_key: what a strategic merge knows items by; an empty text where items are known by themselves, None
+            where it replaces the list.
+        is_replaced: whether a strategic merge replaces the object.
+    """
 
-_RAW_NAMES: Final = frozenset({"parameters", "data"})
-_RAW_KINDS: Final = frozenset({"ResourceClaim", "ResourceClaimTemplate", "DeviceClass"})
+    keys: tuple[str, ...] | None = None
+    is_atomic: bool = False
+    merge_key: str | None = None
+    is_replaced: bool = False
+
+
+_PLAIN: Final = Traits()
 
 
 def list_keys(kind: str, path: Names) -> tuple[str, ...] | None:
     """The keys of a list that is a map, `SET` for a set, None for a list that is one value."""
-    text = ".".join(path)
-    found = _EVERYWHERE.get(text)
-    return found if found is not None else _LISTS.get(kind, {}).get(text)
+    return traits(kind, path).keys
 
 
 def is_atomic(kind: str, path: Names) -> bool:
-    """Whether an object is one value, with no fields to own or to merge."""
-    last = path[-1] if path else ""
-    return path in _ATOMIC_ITEMS or last in _ATOMIC_NAMES or (last in _RAW_NAMES and kind in _RAW_KINDS)
+    """Whether an object is one value, with no fields to own or to merge; of a list, whether its items are."""
+    return traits(kind, path).is_atomic
+
+
+@lru_cache(maxsize=_KNOWN)
+def traits(kind: str, path: Names) -> Traits:
+    """How the field at a path is merged, in the first version of the kind that has it."""
+    for message in _messages(kind):
+        found = _found(message, path)
+        if found is not None:
+            return found
+    return _PLAIN
+
+
+def _found(message: str, path: Names) -> Traits | None:
+    field, owner, in_map = None, message, False
+    for name in path:
+        if in_map:  # the key of a map of objects
+            in_map = False
+            continue
+        owner = message
+        field = _fields(message).get(name)
+        if field is None:
+            return None
+        message, in_map = field.code, field.many == "{"
+    if field is None:
+        return None
+    own = _table().get(owner, {}).get(field.name, _PLAIN)
+    is_one = field.code == _RAW or (not in_map and _WHOLE in _table().get(field.code, {}))
+    return msgspec.structs.replace(own, is_atomic=True) if is_one else own
+
+
+@lru_cache(maxsize=_KNOWN)
+def _messages(kind: str) -> tuple[str, ...]:
+    """The types that are called so, and for kinds that nobody knows one that has metadata."""
+    found = (name for name in message_types() if name.endswith(f".{kind}") and "metadata" in _fields(name))
+    return (*found, _UNKNOWN)
+
+
+_UNKNOWN: Final = ""
+"""The type of kinds that users define."""
+
+
+@lru_cache(maxsize=_KNOWN)
+def _fields(message: str) -> Mapping[str, Field]:
+    """The fields of a type by their names, with those of types that are a part of it."""
+    if message == _UNKNOWN:
+        return {"metadata": Field("metadata", _METADATA, "", keeps_zero=False)}
+    found: dict[str, Field] = {}
+    for field in message_types().get(message, {}).values():
+        found |= {field.name: field} if field.name else _fields(field.code)
+    return found
+
+
+@lru_cache(maxsize=1)
+def _table() -> Mapping[str, Mapping[str, Traits]]:
+    text = files("dravite.apiserver").joinpath("list_types.txt").read_text()
+    return {name: dict(map(_read, fields)) for name, *fields in map(str.split, text.splitlines())}
+
+
+def _read(text: str) -> tuple[str, Traits]:
+    name, _, words = text.partition(":")
+    given = dict(_words(words))
+    keys = given.get("map")
+    return name, Traits(
+        keys=tuple(keys.split("+")) if keys else SET if "set" in given else None,
+        is_atomic="atomic" in given,
+        merge_key=given.get("merge"),
+        is_replaced="replace" in given,
+    )
+
+
+def _words(text: str) -> Iterator[tuple[str, str]]:
+    for word in text.split(","):
+        name, _, value = word.partition("=")
+        yield name, value

@@ -92,13 +92,14 @@ def after_update(owners: Owners, views: Views, owner: Owner, scope: tuple[str, t
     return _capped(kept)
 
 
-def before_apply(owners: Owners, live: Plain, owner: Owner, of: tuple[str, Time]) -> Owners:
-    """Who owns what before an apply: where nobody is written down, somebody unknown; `of` is the kind, and now."""
+def before_apply(owners: Owners, views: Views, owner: Owner, scope: tuple[str, tuple[str, ...]], now: Time) -> Owners:
+    """Who owns what before an apply: where nobody is written down, somebody unknown.
+
+    `views` are of an object in which nothing is set, and of what is there; the scope is as for an update.
+    """
     if owners:
         return owners
-    kind, now = of
-    unknown = owner._replace(manager=_UNKNOWN, operation="Update")
-    return {unknown: Owned(difference({"metadata": {}}, live, kind).added, now)}
+    return after_update({}, views, owner._replace(manager=_UNKNOWN, operation="Update"), scope, now)
 
 
 def after_apply(owners: Owners, views: Views, owner: Owner, kind: str, owned: Owned) -> Owners:

@@ -6,10 +6,11 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from dravite.apiserver import statuses
-from dravite.apiserver.list_types import SET, Names, is_atomic, list_keys
+from dravite.apiserver.list_types import Names, traits
 
 MAX_OPERATIONS: Final = 10_000
 _DIRECTIVE: Final = "$patch"
+_RETAINED: Final = "$retainKeys"
 
 
 class PatchFault(Exception):  # noqa: N818 (a fault of the patch)
@@ -48,23 +49,18 @@ def strategic_merge(value: Any, patch: Any, kind: str, names: Names = ()) -> Any
     """
     if isinstance(patch, dict):
         return _merged_map(value, patch, kind, names)
-    keys = _merge_keys(kind, names) if isinstance(patch, list) else None
-    if keys is None:
+    key = traits(kind, names).merge_key if isinstance(patch, list) else None
+    if key is None:
         return patch
-    if keys is SET:
-        return list(dict.fromkeys([*(value if isinstance(value, list) else ()), *patch]))
-    return _merged_list(value if isinstance(value, list) else [], patch, (kind, names, keys[0]))
-
-
-def _merge_keys(kind: str, names: Names) -> tuple[str, ...] | None:
-    """Lists with more than one key have no patch strategy: they are replaced."""
-    keys = list_keys(kind, names)
-    return keys if keys is None or len(keys) < 2 else (keys[0],) if names[-1] == "ports" else None
+    items = value if isinstance(value, list) else []
+    return _merged_list(items, patch, (kind, names, key)) if key else list(dict.fromkeys([*items, *patch]))
 
 
 def _merged_map(value: Any, patch: dict[str, Any], kind: str, names: Names) -> Any:
-    directive = patch.get(_DIRECTIVE)
-    if directive == "replace" or (directive is None and is_atomic(kind, names)):
+    directive, retained = patch.get(_DIRECTIVE), patch.get(_RETAINED)
+    if retained is not None and any(not name.startswith("$") and name not in retained for name in patch):
+        raise statuses.bad_request("invalid patch format of retainKeys")
+    if directive == "replace" or (directive is None and traits(kind, names).is_replaced):
         return {name: inner for name, inner in patch.items() if name != _DIRECTIVE}
     if directive == "delete":
         return {}
@@ -72,7 +68,6 @@ def _merged_map(value: Any, patch: dict[str, Any], kind: str, names: Names) -> A
         message = f"unknown patch type: {directive} in map: map[{_DIRECTIVE}:{directive}]"
         raise statuses.bad_request(message)
     made = dict(value) if isinstance(value, dict) else {}
-    retained = patch.get("$retainKeys")
     for name, inner in patch.items():
         if name.startswith("$deleteFromPrimitiveList/"):
             target = name.partition("/")[2]
@@ -114,8 +109,9 @@ def _operated(value: Any, operation: Any) -> Any:
 
 
 def _steps(operation: Mapping[str, Any], name: str = "path") -> list[str]:
+    """The way to a place inside of the object; Kubernetes takes the object itself for none."""
     pointer = operation.get(name)
-    if not isinstance(pointer, str) or (pointer and not pointer.startswith("/")):
+    if not isinstance(pointer, str) or not pointer.startswith("/"):
         raise PatchFault
     return [step.replace("~1", "/").replace("~0", "~") for step in pointer.split("/")[1:]]
 
@@ -159,7 +155,7 @@ def _put(value: Any, steps: list[str], new: Any) -> Any:
             return [*container[:position], new, *container[position:]]
         raise PatchFault
 
-    return _changed(value, steps, change) if steps else new
+    return _changed(value, steps, change)
 
 
 def _taken(value: Any, steps: list[str]) -> Any:
@@ -171,8 +167,6 @@ def _taken(value: Any, steps: list[str]) -> Any:
             return [*container[:position], *container[position + 1 :]]
         raise PatchFault
 
-    if not steps:
-        raise PatchFault
     return _changed(value, steps, change)
 
 
@@ -193,7 +187,7 @@ def _replace(value: Any, operation: Mapping[str, Any]) -> Any:
         position = _index(step, len(container) - 1)
         return [*container[:position], new, *container[position + 1 :]]
 
-    return _changed(value, steps, change) if steps else new
+    return _changed(value, steps, change)
 
 
 def _move(value: Any, operation: Mapping[str, Any]) -> Any:

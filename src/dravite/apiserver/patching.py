@@ -89,23 +89,16 @@ def _written(writing: Writing, record: Record, patched: Body, shown: bytes) -> R
     with statuses.warning(writing.warnings):
         metadata.check_namespace(value, target)
         metadata.check_is_named(value, target)
-        _check_uid(value, drafts.kept(record, target.kind).plain, writing)
+        writes.check_uid(writing, value, record)
         return writes.replaced(writing, record, draft, writes.own_by_update(writing))
 
 
-def _check_uid(value: Plain, old: Plain, writing: Writing) -> None:
-    uid, target = metadata.metadata_of(value).get("uid"), writing.target
-    if uid and uid != old["metadata"]["uid"]:
-        error = FieldError(type=ErrorType.INVALID, field="metadata.uid", value=uid, detail="field is immutable")
-        times = 1 if writing.backend.profile.is_at_least("1.37") else 2  # older releases say it once for each part
-        raise statuses.invalid(target.kind.kind, target.kind.group, target.name, (error,) * times)
-
-
 def _check_type(value: Plain, target: Target) -> None:
+    """Fill in a missing type, or refuse another one."""
     for name, wanted in (("kind", target.kind.kind), ("apiVersion", target.api_version)):
-        if value.get(name) != wanted:
-            why = f"the {name} of the object must be {wanted}"
-            raise bodies.cannot_be_handled(target, why)
+        if value.get(name) not in (None, "", wanted):
+            raise bodies.cannot_be_handled(target, f"the {name} of the object must be {wanted}")
+        value[name] = wanted
 
 
 def _unfit(error: statuses.Refused, value: Plain, shown: bytes) -> statuses.Refused:
@@ -142,7 +135,8 @@ def _by_merge_patch(before: Plain, change: Any, target: Target) -> Any:
 
 def _by_strategic_merge(before: Plain, change: Any, target: Target) -> Any:
     _check_object(change)
-    return patches.strategic_merge(before, change, target.kind.kind)
+    typed = {name: inner for name, inner in change.items() if name not in ("kind", "apiVersion")}
+    return patches.strategic_merge(before, typed, target.kind.kind)
 
 
 _CHANGES: Final[Mapping[str, Change]] = {

@@ -31,7 +31,7 @@ _PAGE_TOO_OLD: Final = (
 
 def get(backend: Backend, target: Target, request: Request) -> Response:
     """One object."""
-    taken = _form(target, request)
+    taken = form_of_object(target, request)
     _check_floor(backend, revision_of(request))
     record = record_of(backend, target)
     return answer(backend, target, request, record, taken)
@@ -41,7 +41,7 @@ def answer(
     backend: Backend, target: Target, request: Request, record: Record, taken: Accepted | None = None
 ) -> Response:
     """An answer of 200 with one object, in the form that the client takes, or of 406 where there is none."""
-    taken = taken or _form(target, request)
+    taken = taken or form_of_object(target, request)
     body: Mapping[str, Any] | bytes
     if taken.form == "PartialObjectMetadataList":
         why = statuses.wrong_number(taken.form, target.kind, is_list=False)
@@ -59,7 +59,7 @@ def list_objects(backend: Backend, target: Target, request: Request) -> Response
     taken = form_of_list(target, request)
     options = list_options(request, target, backend.profile, watching=False)
     _check_floor(backend, max(options.at, options.floor))
-    found, head = _page(backend, target, options)
+    found, head = page(backend, target, options)
     body: Any
     if taken.form == "object" and taken.format == "json" and target.version == target.kind.hub:
         items = [_item(record, target) for record in found]
@@ -86,11 +86,11 @@ def watch(backend: Backend, target: Target, request: Request) -> Watch:
     initial: tuple[Record, ...] = ()
     since = options.floor
     if options.sends_initial or request.one("resourceVersion") in ("", "0"):
-        page = backend.store.page(target.kind.resource, target.namespace)
-        if isinstance(page, Compacted):
+        read = backend.store.page(target.kind.resource, target.namespace)
+        if isinstance(read, Compacted):
             raise statuses.expired(_TOO_OLD)
-        since = page.revision
-        initial = tuple(_selected(page.records, target, options.selector)) if options.sends_initial else ()
+        since = read.revision
+        initial = tuple(_selected(read.records, target, options.selector)) if options.sends_initial else ()
     bookmarks = request.flag("allowWatchBookmarks")
     return Watch(
         target=target,
@@ -106,8 +106,12 @@ def watch(backend: Backend, target: Target, request: Request) -> Watch:
     )
 
 
-def _page(backend: Backend, target: Target, options: ListOptions) -> tuple[list[Record], dict[str, Any]]:
-    """The records of a page, and the metadata of the list."""
+def page(backend: Backend, target: Target, options: ListOptions) -> tuple[list[Record], dict[str, Any]]:
+    """The records of a page, and the metadata of the list.
+
+    Raises:
+        Refused: the revision at which the list is wanted is forgotten.
+    """
     store, kind, selector = backend.store, target.kind, options.selector
     after = options.after
     if after is not None and target.namespace:
@@ -115,20 +119,20 @@ def _page(backend: Backend, target: Target, options: ListOptions) -> tuple[list[
     found: list[Record] = []
     step = options.limit if selector.is_empty else _STEP
     while True:
-        page = store.page(
+        read = store.page(
             kind.resource, target.namespace, after=after, limit=step if options.limit else 0, at=options.at
         )
-        if isinstance(page, Compacted):
+        if isinstance(read, Compacted):
             raise _expired(options)
-        for position, record in enumerate(page.records):
+        for position, record in enumerate(read.records):
             if selector.is_empty or selector.matches(drafts.kept(record, kind).plain):
                 found.append(record)
-            if options.limit and len(found) == options.limit and (position + 1 < len(page.records) or page.remaining):
-                rest = page.remaining + len(page.records) - position - 1
-                return found, _head(page.revision, record, target, rest if selector.is_empty else None)
-        if not page.remaining:
-            return found, {"resourceVersion": str(page.revision)}
-        after = (page.records[-1].key.namespace, page.records[-1].key.name)
+            if options.limit and len(found) == options.limit and (position + 1 < len(read.records) or read.remaining):
+                rest = read.remaining + len(read.records) - position - 1
+                return found, _head(read.revision, record, target, rest if selector.is_empty else None)
+        if not read.remaining:
+            return found, {"resourceVersion": str(read.revision)}
+        after = (read.records[-1].key.namespace, read.records[-1].key.name)
 
 
 def _head(revision: int, last: Record, target: Target, remaining: int | None) -> dict[str, Any]:
@@ -156,7 +160,7 @@ def check_form(target: Target, request: Request) -> None:
     check_route(header, streamed=is_list)
     if is_list and request.flag("watch"):
         return
-    (form_of_list if not target.name and request.method in ("GET", "DELETE") else _form)(target, request)
+    (form_of_list if not target.name and request.method in ("GET", "DELETE") else form_of_object)(target, request)
 
 
 def form_of_list(target: Target, request: Request) -> Accepted:
@@ -165,7 +169,7 @@ def form_of_list(target: Target, request: Request) -> Accepted:
     return accepted(request.headers.get("accept", ""), Made(as_protobuf=writable))
 
 
-def _form(target: Target, request: Request) -> Accepted:
+def form_of_object(target: Target, request: Request) -> Accepted:
     """How one object is answered with. Parts of an object have no table, but for the status of kinds of core groups."""
     tables = not target.subresource or (target.subresource == "status" and target.kind.info is None)
     writable = is_writable(target.api_version, target.kind.kind)

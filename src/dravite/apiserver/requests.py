@@ -108,9 +108,7 @@ def target_of(path: str, catalogue: Catalogue) -> Target | None:
 
 @lru_cache(maxsize=4096)
 def _target_of(path: str, catalogue: Catalogue) -> Target | None:
-    steps = path.strip("/").split("/")
-    if "%" in path:
-        steps = [unquote(step) for step in steps]
+    steps = unquote(path).strip("/").split("/")
     if len(steps) > 2 and steps[0] == "api":
         return _target("", steps[1], steps[2:], catalogue)
     if len(steps) > 3 and steps[0] == "apis":

@@ -10,7 +10,8 @@ import msgspec
 from dravite.api.plain import Plain
 from dravite.apiserver import bodies, statuses
 from dravite.apiserver.backend import Backend, Response
-from dravite.apiserver.requests import Request
+from dravite.apiserver.managed_fields import Owner, after_update, write_owners
+from dravite.apiserver.requests import Request, WriteOptions, write_options
 from dravite.apiserver.rights import Wish, may, rules_of
 
 _AUTHORIZATION: Final = "/apis/authorization.k8s.io/v1"
@@ -45,7 +46,8 @@ def _rules(backend: Backend, body: Plain, request: Request) -> Plain:
 def _who_am_i(backend: Backend, body: Plain, request: Request) -> Plain:
     user: Plain = {"username": request.user.name, "uid": request.user.uid, "groups": list(request.user.groups)}
     known = {name: value for name, value in user.items() if value}
-    return {**body, "metadata": {"creationTimestamp": backend.source.now()}, "status": {"userInfo": known}}
+    meta = {**body["metadata"], "creationTimestamp": backend.source.now()}
+    return {**body, "metadata": meta, "status": {"userInfo": known}}
 
 
 _REVIEWS: Final[Mapping[str, tuple[str, Callable[[Backend, Plain, Request], Plain]]]] = {
@@ -64,7 +66,18 @@ def review(backend: Backend, request: Request) -> Response | None:
     if request.method != "POST":
         raise statuses.no_such_method()
     kind, answer = found
+    options = write_options(request, "CreateOptions", backend.profile)
     body = bodies.read_any(request).value if request.body.strip() else {}
     group = request.path.split("/")[2]
     whole = {"kind": kind, "apiVersion": f"{group}/v1", "metadata": {}, **body}
-    return Response(201, msgspec.to_builtins(answer(backend, whole, request)))
+    told = msgspec.to_builtins(answer(backend, _owned(whole, options, backend), request))
+    return Response(201, told)
+
+
+def _owned(review: Plain, options: WriteOptions, backend: Backend) -> Plain:
+    """A review that says who asked what, as objects say who owns their fields."""
+    owner = Owner(options.manager, "Update", review["apiVersion"], "")
+    nothing: Plain = {"metadata": {}, "spec": {}}
+    owners = after_update({}, lambda _: (nothing, review), owner, (review["kind"], ("status",)), backend.source.now())
+    meta = review["metadata"] if isinstance(review["metadata"], dict) else {}
+    return {**review, "metadata": {**meta, "managedFields": write_owners(owners)}} if owners else review

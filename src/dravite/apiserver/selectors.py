@@ -184,11 +184,9 @@ class _Words:
                 is_begun = True
             if word == "," and self.peek() == ")":
                 values.append("")
-        return tuple(sorted(set(values)))
+        return tuple(sorted(set(values or [""])))
 
     def _checked(self, key: str, operator: str, values: tuple[str, ...]) -> Requirement:
-        if not values:
-            raise _UnparsableError("values: Invalid value: []: for 'in', 'notin' operators, values set can't be empty")
         if operator in ("Gt", "Lt") and not re.fullmatch(r"[+-]?\d+", values[0]):
             why = "for 'Gt', 'Lt' operators, the value must be an integer"
             raise _UnparsableError(f'values[0]: Invalid value: "{values[0]}": {why}')
@@ -206,7 +204,7 @@ def _known_fields(target: Target, profile: Profile) -> tuple[str, ...]:
     kind = target.kind.kind
     if kind == "ResourceSlice":
         pool = ("spec.pool.name",) if profile.is_at_least("1.37") else ()
-        return (*_NAMES, "spec.nodeName", "spec.driver", *pool)
+        return ("metadata.name", "spec.nodeName", "spec.driver", *pool)
     return _FIELDS.get(kind, _NAMES) if target.kind.group in _OF_FIELDS else _NAMES
 
 

@@ -119,6 +119,15 @@ def _stored(writing: Writing, draft: Draft, own: Own) -> tuple[Record, tuple[str
     raise statuses.no_name_left(named.kind, named.name)
 
 
+def check_uid(writing: Writing, value: Plain, record: Record) -> None:
+    """Refuse a patched object that is another one than the stored one."""
+    target, uid = writing.target, metadata.metadata_of(value).get("uid")
+    if uid and uid != drafts.kept(record, target.kind).plain["metadata"]["uid"]:
+        error = FieldError(type=ErrorType.INVALID, field="metadata.uid", value=uid, detail="field is immutable")
+        times = 1 if writing.backend.profile.is_at_least("1.37") else 2  # older releases say it once for each part
+        raise statuses.invalid(target.kind.kind, target.kind.group, target.name, (error,) * times)
+
+
 def _check_new(writing: Writing, draft: Draft) -> None:
     """Refuse a new object that is an old one by its resourceVersion. One that is no number is passed over."""
     revision = str(draft.plain["metadata"].get("resourceVersion") or "")
@@ -131,9 +140,7 @@ def _put(writing: Writing, target: Target, draft: Draft, new: Kept, own: Own) ->
     backend, meta = writing.backend, new.plain["metadata"]
     metadata.be_born(meta, backend.source)
     sent = draft.plain["metadata"].get("managedFields")
-    owners = own(read_owners(sent) or {}, drafts.views_of(None, draft.plain, new, target))
-    if owners:
-        meta["managedFields"] = write_owners(owners)
+    _own(meta, own(read_owners(sent), drafts.views_of(None, draft.plain, new, target)))
     revision = 0 if writing.options.dry_run else backend.store.revision + 1
     plain = with_revision(new.plain, revision) if revision else _without_revision(new.plain)
     record = Record(key_of(target), revision, msgspec.json.encode(plain))
@@ -163,12 +170,8 @@ def replaced(writing: Writing, record: Record, draft: Draft, own: Own) -> Respon
     backend, target = writing.backend, writing.target
     old = drafts.kept(record, target.kind)
     new, told = _admitted(writing, draft, old)
-    after = own(_owners_before(writing, draft, old), drafts.views_of(old, draft.plain, new, target))
     meta = new.plain["metadata"]
-    if after:
-        meta["managedFields"] = write_owners(after)
-    else:
-        meta.pop("managedFields", None)
+    _own(meta, own(_owners_before(writing, draft, old), drafts.views_of(old, draft.plain, new, target)))
     meta["resourceVersion"] = old.plain["metadata"]["resourceVersion"]
     if _says_the_same(new.plain, old.plain) or writing.options.dry_run:
         same = Record(record.key, 0, msgspec.json.encode(new.plain if writing.options.dry_run else old.plain))
@@ -185,10 +188,17 @@ def replaced(writing: Writing, record: Record, draft: Draft, own: Own) -> Respon
     return _answered(writing, stored, 200, told)
 
 
+def _own(meta: Plain, owners: Owners) -> None:
+    """Write down who owns an object, in place."""
+    meta.pop("managedFields", None)
+    if owners:
+        meta["managedFields"] = write_owners(owners)
+
+
 def _owners_before(writing: Writing, draft: Draft, old: Kept) -> Owners:
     """Who owns what before an update: whom the client names, but not at a part of an object; else who is known."""
     sent = draft.plain["metadata"].get("managedFields")
-    if writing.part == "main" and sent == [{}]:
+    if writing.part == "main" and sent in ([], [{}]):
         return {}
     named = read_owners(sent) if writing.part == "main" else {}
     return named or read_owners(old.plain["metadata"].get("managedFields"))

@@ -27,6 +27,7 @@ _SKELETONS: Final[Mapping[tuple[str, str], Skeleton]] = {
     ("ResourceClaimTemplate", "*"): _TEMPLATE,
     ("ResourceClaimTemplate", "v1alpha3"): {"spec": {"metadata": {"creationTimestamp": None}, "spec": {"devices": {}}}},
     ("ResourceSlice", "*"): {"spec": {"pool": {}}},
+    ("ResourceSlice", "v1alpha3"): {"spec": {"pool": {}, "devices": None}},
     ("ResourcePoolStatusRequest", "*"): {"spec": {}},
     ("PodSchedulingContext", "*"): {"spec": {}, "status": {}},
     ("Workload", "*"): {"spec": {"podGroupTemplates": _GROUP_TEMPLATES}},
@@ -38,11 +39,16 @@ _SKELETONS: Final[Mapping[tuple[str, str], Skeleton]] = {
     ("Node", "*"): {"spec": {}, "status": {}},
     ("Pod", "*"): {"spec": {}, "status": {}},
 }
+_OMITTED: Final[Mapping[str, tuple[str, ...]]] = {"ResourceSlice": ("devices", "sharedCounters")}
+"""Lists of a specification that are left out where they hold nothing, though it counts that they were sent."""
 
 
 def complete(plain: dict[str, Any], kind: str, version: str) -> dict[str, Any]:
     """Write what is missing into an object of a kind, in place; gives the object."""
     plain.setdefault("metadata", {})
+    for name in _OMITTED.get(kind, ()):
+        if plain["spec"].get(name) == []:
+            del plain["spec"][name]
     skeleton = _SKELETONS.get((kind, version)) or _SKELETONS.get((kind, "*"))
     if skeleton is not None:
         _fill(plain, skeleton)
