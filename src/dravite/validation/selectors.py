@@ -10,6 +10,7 @@ from dravite.api.field import child
 from dravite.api.releases import Profile
 from dravite.api.resource_v1 import DeviceConstraint, DeviceDerivedAttribute, DeviceSelector
 from dravite.cel import OLDEST, CelError, Program, compile_derived_attribute, compile_selector, new_environment
+from dravite.cel.representatives import representative
 from dravite.validation import name_rules
 from dravite.validation.faults import (
     Faults,
@@ -49,7 +50,10 @@ def expression(text: str, profile: Profile, path: str) -> Faults:
     if limit is not None and len(text.encode()) > limit:
         yield too_long(path, limit)
         return
-    found = _selector(text, profile.features, oldest=not profile.is_at_least("1.32"))
+    oldest = not profile.is_at_least("1.32")
+    found = _selector(representative(text), profile.features, oldest=oldest)
+    if isinstance(found, CelError):
+        found = _selector(text, profile.features, oldest=oldest)  # its words show the text
     if isinstance(found, CelError):
         yield invalid(path, text, found.message)
     elif limit is not None and _exceeds(found.max_cost, MAX_COST):
