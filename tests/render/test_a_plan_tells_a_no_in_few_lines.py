@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from dravite.api.core_v1 import Taint
+from dravite.api.meta import ObjectRef
+from dravite.diagnosis.verdicts import AttemptError
 from dravite.render.view.answers import brief
 from dravite.render.view.evidence import evidence
-from dravite.render.view.headlines import headline
+from dravite.render.view.headlines import ended_by, headline
 from dravite.render.view.sight import Sight
 from tests.clusters import node, pod
 from tests.explain.worlds import gpu, gpus, held, match, published, running, template, told, waiting, wants
@@ -64,3 +66,10 @@ def test_long_lists_of_values_are_counted() -> None:
     found = told(*nodes, pod("p", node_selector={"kubernetes.io/hostname": "m"}))
     (row,) = next(block for block in evidence(found, Sight()) if block.title.startswith("The pod's")).rows
     assert row.cells[1].endswith("'n-4' on 1, 'n-5' on 1 and other values on 3)")
+
+
+def test_a_claim_that_takes_no_more_pods_is_told_with_the_servers_reason() -> None:
+    fault = "status.reservedFor: Too many: 257: must have at most 256 items"
+    message = f'add reservation to claim ml/one: ResourceClaim.resource.k8s.io "one" is invalid: {fault}'
+    error = AttemptError(kind="reservation", message=message, claim=ObjectRef("ResourceClaim", "ml", "one"))
+    assert ended_by(error) == f"claim ml/one cannot be reserved for it: {fault}"

@@ -7,10 +7,11 @@ from datetime import datetime
 from typing import Final, Literal, TypeAlias
 
 from dravite.api.document import Problem
+from dravite.api.meta import ObjectRef
 from dravite.render import words
 from dravite.render.ages import age
 from dravite.render.report import Block, ClaimsReport, Row
-from dravite.render.view.sight import full, objects
+from dravite.render.view.sight import consumers, full, objects
 from dravite.snapshot.device_reports import ClaimReport, DeviceReport, Readiness
 
 Width: TypeAlias = Literal["normal", "wide"]
@@ -42,8 +43,14 @@ def claims_report(
 
 def _title(one: ClaimReport) -> str:
     where = f" on {words.listed(one.nodes)}" if one.nodes else ""
-    whom = f" by {objects(one.consumers, 4)}" if one.consumers else ""
+    by = "and still reserved for" if one.state == "deleting" else "by"
+    whom = f" {by} {_whom(one.consumers)}" if one.consumers else ""
     return f"{full(one.claim)}: {_STATES[one.state]}{whom}{where}"
+
+
+def _whom(many: Sequence[ObjectRef]) -> str:
+    """Pods go without saying."""
+    return objects(many, 4) if all(one.kind == "Pod" for one in many) else consumers(many, 4)
 
 
 def _rows(one: ClaimReport, old: Callable[[str | None], str | None], width: Width) -> Iterator[Row]:

@@ -19,7 +19,7 @@ from dravite.render.view.demands import demand
 from dravite.render.view.headlines import nodes_of, why_refused
 from dravite.render.view.insights import constraint_block, failure_block, name_block, selector_block
 from dravite.render.view.rejections import asked_by, device_refusal, pool_fault, refusal_place
-from dravite.render.view.sight import DEVICES_NAMED, Sight, devices, full, location, objects, said
+from dravite.render.view.sight import DEVICES_NAMED, Sight, consumers, devices, full, location, said
 
 ROWS_SHOWN = 12
 OTHERS_NAMED = 4
@@ -243,18 +243,22 @@ def holdings_block(holdings: Sequence[Holding], total: int, sight: Sight) -> Blo
     """Who holds the devices in the way: devices, claim, pods; `total` devices, of which the first are given."""
     held: dict[tuple[str, ...], list[DeviceID]] = {}
     for one in holdings:
-        held.setdefault(_holder_cells(one), []).append(one.device)
+        held.setdefault(_holder_cells(one, sight), []).append(one.device)
     rows = [Row((devices(many, most=sight.most(DEVICES_NAMED)), *cells)) for cells, many in held.items()]
     shown = rows[:ROWS_SHOWN] if sight.fold else rows
     title = "Who holds them:" if total == len(holdings) else f"Who holds the first {len(holdings)} of {total} devices:"
     return Block(title if rows else "", tuple(shown), len(rows) - len(shown))
 
 
-def _holder_cells(one: Holding) -> tuple[str, ...]:
+def _holder_cells(one: Holding, sight: Sight) -> tuple[str, ...]:
     claim = f"claim {full(one.claim)}" if one.claim else "a claim that is not here"
-    pods = f"pod {objects(one.pods)}" if one.pods else "no pod"
-    remarks = [text for text, so in (("takes the counter", one.counters), ("in this plan", one.planned)) if so]
-    return (claim, pods, *remarks)
+    pods = consumers(one.pods) if one.pods else "no pod"
+    remarks = (
+        ("takes the counter", one.counters),
+        ("in this plan", one.planned),
+        ("goes once nobody has it reserved", one.claim is not None and sight.is_going(one.claim)),
+    )
+    return (claim, pods, *(text for text, so in remarks if so))
 
 
 def _scheduled(found: Explanation, sight: Sight) -> Iterator[Block]:

@@ -233,6 +233,9 @@ def ended_by(error: v.AttemptError) -> str:
             return f"{_claim(error.claim)} asks for more devices than one claim may hold"
         case "all-pool":
             return f"a pool is being updated, and request {error.request} asks for all devices; that ends the attempt"
+        case "reservation":
+            fault = error.message.partition(" is invalid: ")[2] or error.message
+            return f"{_claim(error.claim)} cannot be reserved for it: {fault}"
         case "group":
             return f"its group cannot be scheduled: {error.message}"
         case _:

@@ -30,7 +30,9 @@ def _one(values: Sequence[n.Note]) -> str:
 
 
 def _error_ends(value: n.ErrorEndsAttempt) -> str:
-    text = "an error on one device ends the attempt on every node; it is not a mismatch of that device alone"
+    text = "an error ends the attempt on every node"
+    if value.device:
+        text = "an error on one device ends the attempt on every node; it is not a mismatch of that device alone"
     if value.would_do:
         text += f". {words.folded(value.would_do, 6)} could run the pod, and it is not placed all the same"
     return text

@@ -10,7 +10,7 @@ from dravite.api.document import Problem
 from dravite.render import words
 from dravite.render.report import Block, PoolsReport, Row
 from dravite.render.view.rejections import pool_fault
-from dravite.render.view.sight import full, objects, taint
+from dravite.render.view.sight import consumers, full, taint
 from dravite.snapshot.survey import CapacityLeft, DeviceState, DeviceSurvey, PoolSurvey
 from dravite.snapshot.usage import Holding
 
@@ -103,7 +103,7 @@ def _amount(amount: CapacityLeft, one: DeviceSurvey) -> str:
 def _holder(held: Holding) -> str:
     """`claim ml/train-0-gpus of pod ml/train-0 (memory 10Gi)`."""
     share = ", ".join(f"{name} {amount}" for name, amount in held.consumed.items())
-    pods = f" of pod {objects(held.consumers, 4)}" if held.consumers else ", which no pod has reserved"
+    pods = f" of {consumers(held.consumers, 4)}" if held.consumers else ", which no pod has reserved"
     return f"claim {full(held.claim)}{pods}{f' ({share})' if share else ''}"
 
 

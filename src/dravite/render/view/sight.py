@@ -64,6 +64,11 @@ class Sight(msgspec.Struct, frozen=True):
         """The first errors of all objects of a kind that would be refused."""
         return tuple(problem for name, problem in self.refused.items() if name.partition(" ")[0] == kind)
 
+    def is_going(self, ref: ObjectRef) -> bool:
+        """Whether the object is being deleted."""
+        found = self.lookup(ref)
+        return getattr(getattr(found, "metadata", None), "deletion_timestamp", None) is not None
+
     def text_at(self, asked: ConstraintID) -> Any:
         """The plain data at a field of an object (`{"name": "gpu", …}`), or None."""
         found = self.lookup(asked.object)
@@ -125,6 +130,14 @@ def devices(many: Iterable[DeviceID], home: str | None = None, most: int | None 
 
 def objects(many: Iterable[ObjectRef], most: int | None = DEVICES_NAMED) -> str:
     return words.folded([full(one) for one in many], most)
+
+
+def consumers(many: Iterable[ObjectRef], most: int | None = DEVICES_NAMED) -> str:
+    """`pod ml/a, ml/b`, `PodGroup ml/train`: who has reserved a claim."""
+    by_kind: dict[str, list[ObjectRef]] = {}
+    for one in many:
+        by_kind.setdefault(one.kind, []).append(one)
+    return words.listed(f"{KINDS.get(kind, kind)} {objects(refs, most)}" for kind, refs in by_kind.items())
 
 
 def taint(key: str, value: str, effect: str) -> str:
