@@ -7,8 +7,15 @@ from dravite.api.meta import DeviceID, ObjectRef
 from dravite.api.node_selector import NodeSelector, NodeSelectorRequirement, NodeSelectorTerm
 from dravite.diagnosis.verdicts import Scheduled
 from dravite.explain import explain, glance
-from dravite.explain.notes import AllTakesReachable, AttributeDiffers, FellThrough, ToleratedButEvicted, TwoBooks
-from dravite.explain.remedies.advice import MatchAttribute, SetTolerationEffect
+from dravite.explain.notes import (
+    AllTakesReachable,
+    AttributeDiffers,
+    FellThrough,
+    TakesWholeDevice,
+    ToleratedButEvicted,
+    TwoBooks,
+)
+from dravite.explain.remedies.advice import LowerCapacity, MatchAttribute, SetTolerationEffect
 from tests.clusters import DRIVER, device_class, node, pod
 from tests.explain.worlds import (
     ATTRIBUTES,
@@ -20,6 +27,7 @@ from tests.explain.worlds import (
     plan_of,
     published,
     running,
+    shared,
     tainted,
     template,
     told,
@@ -147,3 +155,28 @@ def test_a_pod_that_the_plan_does_not_know_is_a_broken_question():
     plan = plan_of(published("n1"), pod("other"), device_class("x"))
     with pytest.raises(LookupError, match="no decision"):
         explain(plan, ObjectRef("Pod", "default", "p"))
+
+
+def test_a_request_without_an_amount_takes_a_whole_device_that_others_could_share():
+    device, asked = published("n1", shared(gpu(0, memory="24Gi"))), template("t", wants())
+    (note,) = told(device, asked, waiting()).notes
+    assert note == TakesWholeDevice("gpu", ObjectRef("ResourceClaimTemplate", "default", "t"), ("memory",))
+    assert told(device, template("t", wants(memory="4Gi")), waiting()).notes == ()
+    assert told(published("n1", gpu(0)), asked, waiting()).notes == ()
+
+
+def test_so_the_next_pod_is_told_who_has_the_whole_device():
+    device = published("n1", shared(gpu(0, memory="24Gi")))
+    objects = (device, template("whole", wants()), template("t", wants(memory="4Gi")))
+    found = told(*objects, waiting("first", template="whole"), waiting())
+    (note,) = (one for one in found.notes if isinstance(one, TakesWholeDevice))
+    assert (note.request, note.claim.kind, note.capacities) == ("gpu", "ResourceClaim", ("memory",))
+
+
+def test_a_pod_that_wants_a_whole_device_is_told_what_is_left_of_it():
+    device = published("n1", shared(gpu(0, memory="24Gi")))
+    objects = (device, template("part", wants(memory="4Gi")), template("t", wants()))
+    found = told(*objects, waiting("first", template="part"), waiting())
+    assert TakesWholeDevice("gpu", ObjectRef("ResourceClaimTemplate", "default", "t"), ("memory",)) in found.notes
+    (lower,) = [one.advice for one in found.remedies if isinstance(one.advice, LowerCapacity)]
+    assert (lower.asked, lower.possible, lower.implied) == ("24Gi", "20Gi", True)

@@ -59,6 +59,14 @@ class ClaimLimit(msgspec.Struct, frozen=True, tag=True):
     free: int
 
 
+class TakesWholeDevice(msgspec.Struct, frozen=True, tag=True):
+    """Without an amount a request takes all of a capacity (CAP-3), and no other claim can share the device (CAP-10)."""
+
+    request: str
+    claim: ObjectRef
+    capacities: tuple[str, ...]
+
+
 class OneDevicePerAmount(msgspec.Struct, frozen=True, tag=True):
     """A capacity comes from one device (CAP-7): the total over several is no use."""
 
@@ -233,6 +241,7 @@ Note: TypeAlias = (
     | OpaqueConfig
     | NotShareable
     | ClaimLimit
+    | TakesWholeDevice
     | OneDevicePerAmount
     | AllTakesReachable
     | AllNeedsEvery

@@ -14,6 +14,7 @@ from dravite.diagnosis.reasons import ClaimElsewhere, InUse, NodeTainted, Resour
 from dravite.explain import notes as n
 from dravite.explain.case import Case
 from dravite.explain.devices.amounts import is_policed
+from dravite.explain.devices.whole import held_whole
 from dravite.explain.evidence import Evidence
 from dravite.explain.insights import Holding
 from dravite.explain.nodes.silence import publish_nothing
@@ -25,6 +26,9 @@ from dravite.scheduler.refusing_nodes import is_resolvable
 
 SHARERS: Final = 3
 """Pods up to which it is likely that one device was meant for all of them."""
+
+WHOLE_TOLD: Final = 3
+"""Requests that take whole devices that are told, the first ones."""
 
 MOST_CROWDED: Final = 16
 """Of how many nodes that lack room it is asked whether they would lack devices, too."""
@@ -39,6 +43,7 @@ def notes_on_no(case: Case, found: Evidence) -> tuple[n.Note, ...]:
         _claim_each,
         _opaque_config,
         _not_shareable,
+        _taken_whole,
         _one_device_per_amount,
         _all_needs_every,
         _one_allocation,
@@ -112,6 +117,10 @@ def _not_shareable(case: Case, found: Evidence) -> Iterator[n.Note]:
     busy = tuple(dict.fromkeys(h.device for h in found.holdings if not h.counters and _is_whole(found, h.device)))
     if busy:
         yield n.NotShareable(busy, _slice_of(case, busy[0]), asks_amount)
+
+
+def _taken_whole(case: Case, found: Evidence) -> Iterator[n.Note]:
+    yield from islice(dict.fromkeys(held_whole(case, found)), WHOLE_TOLD)
 
 
 def _is_whole(found: Evidence, device: DeviceID) -> bool:

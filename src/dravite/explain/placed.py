@@ -9,6 +9,7 @@ from dravite.explain import notes as n
 from dravite.explain.case import Case
 from dravite.explain.devices.differing import differing_attributes
 from dravite.explain.devices.gains import demands_with_paths, device_of, got, on_node
+from dravite.explain.devices.whole import taken_whole
 from dravite.explain.nodes.evictions import evictions
 from dravite.explain.objects.resources import drivers_for
 from dravite.snapshot.node_state import NodeState, amount, used_amount
@@ -21,7 +22,8 @@ def warnings_on(case: Case, node: str) -> tuple[n.Note, ...]:
 
 def notes_on_yes(case: Case, node: str) -> tuple[n.Note, ...]:
     """Notes for a placed pod, the warnings first."""
-    return (*warnings_on(case, node), *_all_reachable(case, node), *_fell_through(case), *differing(case, node))
+    taken: tuple[n.Note, ...] = (*differing(case, node), *taken_whole(case, node))
+    return (*warnings_on(case, node), *_all_reachable(case, node), *_fell_through(case), *taken)
 
 
 def differing(case: Case, node: str) -> tuple[n.AttributeDiffers, ...]:

@@ -28,12 +28,14 @@ class CountInsteadOfAll(msgspec.Struct, frozen=True, tag=True):
 
 
 class LowerCapacity(msgspec.Struct, frozen=True, tag=True):
-    """Ask for less of a capacity: the most that one device has left."""
+    """Ask for less of a capacity: the most that one device has left. `implied`: nobody asked for an amount, and
+    `asked` is what is taken then."""
 
     demand: ConstraintID
     capacity: str
     asked: str
     possible: str
+    implied: bool = False
 
 
 class ReplaceSelector(msgspec.Struct, frozen=True, tag=True):

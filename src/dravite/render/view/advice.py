@@ -67,7 +67,8 @@ def _count_instead(value: a.CountInsteadOfAll) -> str:
 
 
 def _lower_capacity(value: a.LowerCapacity) -> str:
-    return f"ask for at most {value.possible} of {value.capacity} in place of {value.asked}"
+    whole = f", which is {value.asked} without an amount" if value.implied else f" in place of {value.asked}"
+    return f"ask for at most {value.possible} of {value.capacity}{whole}"
 
 
 def _replace_selector(value: a.ReplaceSelector) -> str:

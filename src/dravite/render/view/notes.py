@@ -97,6 +97,15 @@ def _one_device(value: n.OneDevicePerAmount) -> str:
     )
 
 
+def _takes_whole(value: n.TakesWholeDevice) -> str:
+    names = words.listed(value.capacities)
+    return (
+        f"request {value.request} of {said(value.claim)} says no amount of {names}, so it takes all that the device has"
+        " of it, although the device is there for several claims (allowMultipleAllocations); an amount under"
+        " capacity.requests leaves the rest to others"
+    )
+
+
 def _all_reachable(value: n.AllTakesReachable) -> str:
     text = (
         f"request {value.request} asks for All, which means every matching device that {value.node} reaches:"
@@ -255,6 +264,7 @@ _SENTENCES: Final[Mapping[type, Callable[[Any], str]]] = MappingProxyType(
         n.OpaqueConfig: _opaque,
         n.NotShareable: _not_shareable,
         n.ClaimLimit: _claim_limit,
+        n.TakesWholeDevice: _takes_whole,
         n.OneDevicePerAmount: _one_device,
         n.AllTakesReachable: _all_reachable,
         n.AllNeedsEvery: _all_every,
