@@ -133,7 +133,7 @@ def test_the_pods_of_a_group_are_told_why_it_cannot_start() -> None:
     (text,) = set(told.values())
     assert text == (
         "Pod group default/g cannot start: at best 2 of the 3 pods that it needs fit; "
-        "the next one, p2, finds cpu: 2 requested, 4 of 4 used on n1. Each of these was planned and works: "
+        "the next one, p2, is refused by n1 (cpu: 2 requested, 4 of 4 used). Each of these was planned and works: "
         "(a) set minCount of pod group default/g to 2 in place of 3: then 2 pods start; "
         "(b) add 1 node like n1: then 3 pods start."
     )

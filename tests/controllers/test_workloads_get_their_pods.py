@@ -391,3 +391,18 @@ def test_e8_4_in_1_36_only_gangs_have_one():
     assert group["spec"]["podGroupTemplateRef"]["workload"]["podGroupTemplateName"] == "gang-pgt-0"
     assert [one["spec"].get("schedulingGroup") for one in cluster.all("Pod")].count(None) == 1
     assert "PodGroupCreated" not in [reason for reason, _, _ in cluster.events()]
+
+
+def test_a_template_that_says_less_is_another_version():
+    cluster = world()
+    cluster.apply(workload("Deployment", replicas=2))
+    run_all(cluster)
+    noted = {**TEMPLATE, "metadata": {**TEMPLATE["metadata"], "annotations": {"restarted": "now"}}}
+    cluster.patch("Deployment", "w", {"spec": {"template": noted}})
+    run_all(cluster)
+    assert len(cluster.names("ReplicaSet")) == 2
+    cluster.patch("Deployment", "w", {"spec": {"template": {"metadata": {"annotations": None}}}})
+    run_all(cluster)
+    assert len(cluster.names("ReplicaSet")) == 2
+    assert not any("annotations" in one["metadata"] for one in cluster.all("Pod"))
+    assert status(cluster, "Deployment")["updatedReplicas"] == 2

@@ -10,23 +10,9 @@ from dravite.api.plain import Plain
 from dravite.apiserver.custom_kinds import establish
 from dravite.apiserver.written import complete
 from dravite.diagnosis import upstream
+from dravite.workloads.filled_in import filled_pod_spec, filled_workload
 
-_CONTAINER: Final = {
-    "resources": {},
-    "terminationMessagePath": "/dev/termination-log",
-    "terminationMessagePolicy": "File",
-    "imagePullPolicy": "IfNotPresent",
-}
-_POD_SPEC: Final = {
-    "restartPolicy": "Always",
-    "terminationGracePeriodSeconds": 30,
-    "dnsPolicy": "ClusterFirst",
-    "serviceAccountName": "default",
-    "serviceAccount": "default",
-    "securityContext": {},
-    "schedulerName": "default-scheduler",
-    "enableServiceLinks": True,
-}
+_POD: Final = {"serviceAccountName": "default", "serviceAccount": "default", "enableServiceLinks": True}
 _GATED: Final = {
     "type": "PodScheduled",
     "status": "False",
@@ -38,12 +24,11 @@ _GATED: Final = {
 
 
 def _pod(plain: Plain, now: Time) -> None:
-    spec = plain["spec"]
-    _fill(spec, _POD_SPEC)
+    spec = plain["spec"] = filled_pod_spec(plain["spec"])
+    _fill(spec, _POD)
     for containers in ("initContainers", "containers"):
         for container in spec.get(containers) or ():
             if isinstance(container, dict):
-                _fill(container, _CONTAINER)
                 _limits_are_requests(container["resources"])
     plain["status"].setdefault("phase", "Pending")
     if spec.get("schedulingGates") and not spec.get("nodeName"):
@@ -96,6 +81,7 @@ _FILLED_IN: Final[Mapping[str, Callable[[Plain, Time], None]]] = {
 def defaulted(value: Plain, kind: str, now: Time) -> Plain:
     """A copy of the object with what a server fills in."""
     plain = complete(_copied(value), kind, "v1")
+    plain = filled_workload(plain, kind)
     fill_in = _FILLED_IN.get(kind)
     if fill_in is not None and all(isinstance(plain.get(name), dict) for name in ("metadata", "spec", "status")):
         fill_in(plain, now)

@@ -16,7 +16,8 @@ from dravite.diagnosis import upstream_controllers as words
 from dravite.lifecycle.deployment_status import deployment_status
 from dravite.lifecycle.turns import Document, Edit, Told, Turn, is_going, replicas_of, template_of
 from dravite.snapshot.generated_names import safe_hash
-from dravite.workloads import margins, says_no_more
+from dravite.workloads import margins
+from dravite.workloads.filled_in import filled_template
 from dravite.workloads.raw_paths import look_up, mapping
 
 REVISION: Final = "deployment.kubernetes.io/revision"
@@ -37,7 +38,8 @@ class Plan(msgspec.Struct, frozen=True):
 def deployment_turn(workload: Document, sets: Sequence[Document], pods: int, now: float) -> Turn:
     """What the controller does, given the ReplicaSets of the Deployment, oldest first, and how many pods they have."""
     plan = _plan(workload)
-    current = next((one for one in sets if says_no_more(template_of(workload), template_of(one))), None)
+    template = _compared(workload)
+    current = next((one for one in sets if _compared(one) == template), None)
     old = tuple(one for one in sets if one is not current)
     status = deployment_status(workload, sets, current, plan.wanted - plan.missing, now)
     if is_going(workload) or not template_of(workload):
@@ -55,6 +57,15 @@ def deployment_turn(workload: Document, sets: Sequence[Document], pods: int, now
         return Turn(make=(made,), status=status, told=told)
     sizes = {} if is_paused else _recreated(old)
     return Turn(edit=tuple(_resized(sets, sizes, plan)), status=status, told=tuple(_told(sets, sizes)))
+
+
+def _compared(one: Document) -> Document:
+    """The pod template as it counts for what is current: with all that a server fills in, without the mark of a set."""
+    template = mapping(filled_template(template_of(one)))
+    meta = mapping(template.get("metadata"))
+    labels = {name: value for name, value in mapping(meta.get("labels")).items() if name != _HASH}
+    kept = {name: value for name, value in {**meta, "labels": labels}.items() if value}
+    return {**template, "metadata": kept}
 
 
 def _plan(workload: Document) -> Plan:
