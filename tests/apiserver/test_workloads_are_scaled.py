@@ -82,3 +82,13 @@ def test_both_forms_of_discovery_name_the_scale() -> None:
     assert parts[0] == {"subresource": "scale", "responseKind": scale, "verbs": ["get", "patch", "update"]}
     listed = ask(to, "GET", "/apis/apps/v1")[1]["resources"]
     assert {"deployments", "deployments/scale", "deployments/status"} <= {one["name"] for one in listed}
+
+
+def test_a_replication_controller_has_a_scale_too() -> None:
+    to = server()
+    path = "/api/v1/namespaces/default/replicationcontrollers"
+    template = {"metadata": {"labels": {"app": "web"}}, "spec": {"containers": [{"name": "c", "image": "i"}]}}
+    code, said = ask(to, "POST", path, {"metadata": {"name": "web"}, "spec": {"template": template}})
+    assert (code, said["spec"]["selector"]) == (201, {"app": "web"})
+    scale = ask(to, "GET", f"{path}/web/scale")[1]
+    assert (scale["spec"], scale["status"]) == ({"replicas": 1}, {"replicas": 0, "selector": "app=web"})

@@ -25,7 +25,7 @@ _HEALTH: Final = ("/healthz", "/livez", "/readyz")
 _PATCHES: Final = {"1.37": "2", "1.36": "5", "1.31": "14"}
 _SCALE: Final = {"name": "scale", "group": "autoscaling", "version": "v1", "kind": "Scale", "verbs": list(_PART_VERBS)}
 _PARTS: Final[Mapping[str, Sequence[Plain]]] = {
-    **dict.fromkeys(("Deployment", "ReplicaSet", "StatefulSet"), (_SCALE,)),
+    **dict.fromkeys(("Deployment", "ReplicaSet", "ReplicationController", "StatefulSet"), (_SCALE,)),
     "Pod": (
         {"name": "binding", "kind": "Binding", "verbs": ["create"]},
         {"name": "eviction", "group": "policy", "version": "v1", "kind": "Eviction", "verbs": ["create"]},

@@ -33,8 +33,10 @@ _GROUP_ORDER: Final = (
     "apps",
     "events.k8s.io",
     "batch",
+    "networking.k8s.io",
     "policy",
     "rbac.authorization.k8s.io",
+    "storage.k8s.io",
     "apiextensions.k8s.io",
     "coordination.k8s.io",
     "node.k8s.io",
@@ -92,12 +94,17 @@ class Kind(msgspec.Struct, frozen=True, kw_only=True, eq=False):
 
 _RBAC: Final = "rbac.authorization.k8s.io"
 _CRD: Final = "apiextensions.k8s.io"
+_NETWORK: Final = "networking.k8s.io"
 
 _PLAIN: Final = (
     # group, version, kind, plural, short names, scope, and what else it is or has
     ("", "v1", "ConfigMap", "configmaps", "cm", "Namespaced", ""),
+    ("", "v1", "Endpoints", "endpoints", "ep", "Namespaced", "put-creates"),
     ("", "v1", "Event", "events", "ev", "Namespaced", "put-creates"),
+    ("", "v1", "LimitRange", "limitranges", "limits", "Namespaced", ""),
+    ("", "v1", "PersistentVolume", "persistentvolumes", "pv", "Cluster", "status deletes-to-object"),
     ("", "v1", "PersistentVolumeClaim", "persistentvolumeclaims", "pvc", "Namespaced", "status deletes-to-object"),
+    ("", "v1", "ReplicationController", "replicationcontrollers", "rc", "Namespaced", "status"),
     ("", "v1", "ResourceQuota", "resourcequotas", "quota", "Namespaced", "status deletes-to-object"),
     ("", "v1", "Secret", "secrets", "", "Namespaced", ""),
     ("", "v1", "Service", "services", "svc", "Namespaced", "status put-creates deletes-to-object"),
@@ -110,15 +117,24 @@ _PLAIN: Final = (
     ("batch", "v1", "CronJob", "cronjobs", "cj", "Namespaced", "status"),
     ("batch", "v1", "Job", "jobs", "", "Namespaced", "status"),
     ("coordination.k8s.io", "v1", "Lease", "leases", "", "Namespaced", "put-creates"),
+    (_NETWORK, "v1", "Ingress", "ingresses", "ing", "Namespaced", "status"),
+    (_NETWORK, "v1", "IngressClass", "ingressclasses", "", "Cluster", ""),
+    (_NETWORK, "v1", "NetworkPolicy", "networkpolicies", "netpol", "Namespaced", ""),
     (_RBAC, "v1", "ClusterRole", "clusterroles", "", "Cluster", "put-creates"),
     (_RBAC, "v1", "ClusterRoleBinding", "clusterrolebindings", "", "Cluster", "put-creates"),
     (_RBAC, "v1", "Role", "roles", "", "Namespaced", "put-creates"),
     (_RBAC, "v1", "RoleBinding", "rolebindings", "", "Namespaced", "put-creates"),
+    ("storage.k8s.io", "v1", "StorageClass", "storageclasses", "sc", "Cluster", "deletes-to-object"),
     ("policy", "v1", "PodDisruptionBudget", "poddisruptionbudgets", "pdb", "Namespaced", "status conditional"),
 )
 
 
-_IN_ALL: Final = frozenset(("Pod", "Service", "DaemonSet", "Deployment", "ReplicaSet", "StatefulSet", "CronJob", "Job"))
+_IN_ALL: Final = frozenset(
+    (
+        *("Pod", "ReplicationController", "Service"),
+        *("DaemonSet", "Deployment", "ReplicaSet", "StatefulSet", "CronJob", "Job"),
+    )
+)
 """What `kubectl get all` gets."""
 
 

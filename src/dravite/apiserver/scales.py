@@ -85,8 +85,9 @@ def _scale(backend: Backend, target: Target) -> Plain:
 
 
 def _terms(selector: Mapping[str, Any]) -> Iterator[str]:
-    """A selector of labels in words, as lists take them."""
-    for name, value in sorted((selector.get("matchLabels") or {}).items()):
+    """A selector of labels in words, as lists take them; that of a ReplicationController is nothing but labels."""
+    labels = {name: value for name, value in selector.items() if isinstance(value, str)}
+    for name, value in sorted((labels or selector.get("matchLabels") or {}).items()):
         yield f"{name}={value}"
     for term in selector.get("matchExpressions") or ():
         form = _OPERATORS.get(term.get("operator", ""), "{}")

@@ -220,5 +220,5 @@ _PARTS: Final[Mapping[tuple[str, str], Mapping[str, Answer]]] = {
     ("Pod", "eviction"): {"POST": pods.evict},
     **{("Pod", part): {"GET": pods.inside, "POST": pods.inside} for part in ("attach", "exec", "log", "portforward")},
     ("ServiceAccount", "token"): {"POST": request_token},
-    **dict.fromkeys((("Deployment", "scale"), ("ReplicaSet", "scale"), ("StatefulSet", "scale")), _SCALE),
+    **{(kind, "scale"): _SCALE for kind in ("Deployment", "ReplicaSet", "ReplicationController", "StatefulSet")},
 }

@@ -155,9 +155,9 @@ _TIMED: Final = texts("Name", "Created At")
 
 WORKLOAD_TABLES: Final[Mapping[str, tuple[tuple[Column, ...], Row]]] = {
     "Deployment": ((*texts("Name", "Ready", "Up-to-date", "Available", "Age"), *_SELECTED), _deployment),
-    "ReplicaSet": (
-        (*texts("Name"), *numbers("Desired", "Current", "Ready"), *texts("Age"), *_SELECTED),
-        _replica_set,
+    **dict.fromkeys(
+        ("ReplicaSet", "ReplicationController"),
+        ((*texts("Name"), *numbers("Desired", "Current", "Ready"), *texts("Age"), *_SELECTED), _replica_set),
     ),
     "StatefulSet": ((*texts("Name", "Ready", "Age"), *_PODS), _stateful_set),
     "DaemonSet": (
