@@ -182,19 +182,12 @@ def _examined(raw: Any, model: type[Model], found: Model | None) -> Decoded | tu
     return Decoded(found, unknown)
 
 
-def _read_hook(kind: type, value: Any) -> Any:
-    if kind is Quantity:
-        return _quantity(value)
-    message = f"cannot be read as {kind.__name__}"
-    raise ValueError(message)
-
-
 @lru_cache(maxsize=65536, typed=True)
-def _quantity(value: Any) -> Quantity:
+def _read_hook(kind: type, value: Any) -> Any:
     """The quantity of a JSON text or number. Clusters repeat their amounts."""
-    if isinstance(value, str | int) and not isinstance(value, bool):
+    if kind is Quantity and isinstance(value, str | int) and not isinstance(value, bool):
         return Quantity.parse(str(value).strip())
-    message = "no quantity"
+    message = f"cannot be read as {kind.__name__}"
     raise ValueError(message)
 
 

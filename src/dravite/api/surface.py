@@ -72,8 +72,7 @@ def read_json_lenient(text: str | bytes, model: type[M]) -> tuple[M, tuple[Unkno
 
 def _quickly_from_dict(value: Any, model: type[M]) -> M | None:
     """The object, where nothing is wrong and everything is written as on the wire; otherwise None."""
-    found = convert_plain(value, model) if is_exact_plain(value, model) else None
-    return found if found is not None and _can_be_written(found) else None
+    return convert_plain(value, model) if is_exact_plain(value, model) and _can_be_written(value) else None
 
 
 def _quickly_from_json(text: str | bytes, model: type[M]) -> M | None:
@@ -220,11 +219,11 @@ def _fault(detail: str) -> FieldError:
     return FieldError(type=ErrorType.INVALID, field="", detail=detail, origin="surface")
 
 
-def _can_be_written(obj: Model) -> bool:
+def _can_be_written(value: Any) -> bool:
     """Whether texts are Unicode, which Python does not promise, and no value is of a type derived from a plain one."""
     try:
-        encode(obj)
-    except (UnicodeEncodeError, NotImplementedError):
+        msgspec.json.encode(value)
+    except (UnicodeEncodeError, TypeError, OverflowError, RecursionError):
         return False
     return True
 
