@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from dravite.api.meta import ObjectRef
 from tests.admission.test_objects_become_manifests import admitted, told
 
@@ -31,6 +33,15 @@ spec:
       nodeSelector: {rack: a}
       containers: [{name: c, image: i}]
 """
+
+
+@pytest.mark.parametrize(
+    ("field", "kind"), [("workloadRef: {name: w, podGroup: g}", "unknown-field"), ("schedulingGroup: {}", "gate-off")]
+)
+def test_what_a_release_drops_from_a_template_is_told_once(field: str, kind: str) -> None:
+    path = f"spec.template.spec.{field.partition(':')[0]}"
+    grouped = JOB.replace("      resourceClaims:", f"      {field}\n      resourceClaims:")
+    assert told(admitted(grouped)) == [("warning", kind, path, 11)]
 
 
 def test_pods_of_a_job_point_into_its_template() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.lint.manifests import CLASS, codes, joined, problems, template, the
+from tests.lint.manifests import CLASS, codes, joined, pod, problems, template, the
 
 BETA = """\
 apiVersion: resource.k8s.io/v1beta1
@@ -57,6 +57,44 @@ def test_a_gate_is_named_with_those_that_it_needs(gates: str, missing: str) -> N
     text = f"{group}spec: {{parentCompositePodGroupName: top, schedulingPolicy: {{basic: {{}}}}}}\n"
     found = the("gate-off", problems(text, gates=gates))
     assert (found.hint or "").startswith(f"--feature-gates {missing} answers for a cluster that has ")
+
+
+@pytest.mark.parametrize(
+    ("release", "field", "message", "hint"),
+    [
+        (
+            "1.37",
+            "workloadRef: {name: w, podGroup: g}",
+            "Kubernetes 1.37 has no field spec.workloadRef: it went after 1.35",
+            "since 1.36 a pod names a PodGroup, in spec.schedulingGroup.podGroupName",
+        ),
+        (
+            "1.35",
+            "schedulingGroup: {podGroupName: g}",
+            "Kubernetes 1.35 has no field spec.schedulingGroup: it came with 1.36",
+            "1.35 has spec.workloadRef, which names a Workload and one of its groups",
+        ),
+    ],
+)
+def test_a_field_of_other_releases_is_unknown_whatever_its_gate(
+    release: str, field: str, message: str, hint: str
+) -> None:
+    grouped = pod(container="").replace("spec:\n", f"spec:\n  {field}\n").replace("  resourceClaims", "  # claims")
+    found = the("unknown-field", problems(grouped, release=release, gates="GenericWorkload=true"))
+    assert (found.severity, found.message, found.hint, found.line) == ("error", message, hint, 5)
+
+
+def test_what_a_release_took_out_of_an_old_version_is_told_although_the_version_is_served() -> None:
+    rule = (
+        "apiVersion: resource.k8s.io/v1alpha3\nkind: DeviceTaintRule\nmetadata: {name: r}\n"
+        "spec: {deviceSelector: {deviceClassName: gpu}, taint: {key: a/b, effect: NoExecute}}\n"
+    )
+    found = the("lost-in-conversion", problems(rule))
+    assert (found.field, found.message) == (
+        "spec.deviceSelector.deviceClassName",
+        "rules no longer select by class since 1.35",
+    )
+    assert "lost-in-conversion" not in codes(rule, release="1.34")
 
 
 def test_kinds_that_are_gone_are_told_with_what_took_their_place() -> None:

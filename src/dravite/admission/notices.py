@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from dravite.admission.problems import Subject
+from dravite.admission.problems import UNKNOWN_FIELD, Subject
 from dravite.admission.reading import Taken, raw_ref
 from dravite.api.document import Document, Problem
+from dravite.api.gated_fields import DroppedField
+from dravite.api.gates import RELEASES
 from dravite.api.other_kinds import is_other_kind, is_whole, meant_by
 from dravite.api.registry import known_kind, served, served_versions
 from dravite.api.releases import Profile
@@ -25,6 +27,14 @@ _GONE: Mapping[str, str] = {
     "PodScheduling": "it became PodSchedulingContext, which is gone since 1.32",
 }
 """Kinds of resource.k8s.io that are gone, and what took their place."""
+
+_OTHER_RELEASES: Mapping[str, str] = {
+    "workloadRef": "since 1.36 a pod names a PodGroup, in spec.schedulingGroup.podGroupName",
+    "schedulingGroup": "1.35 has spec.workloadRef, which names a Workload and one of its groups",
+    "nodeAllocatableResourceMappings": "since 1.37 it is nodeAllocatableResources",
+    "nodeAllocatableResources": "1.36 has nodeAllocatableResourceMappings",
+}
+"""Fields that came or went while their feature stayed, and what other releases have instead."""
 
 _OLD_CLAIM = (
     "since 1.31 a claim has requests: resourceClassName became deviceClassName, parametersRef became selectors, "
@@ -60,16 +70,38 @@ def version_notices(objects: Iterable[Taken], profile: Profile) -> Iterator[Prob
 
 def gate_notices(objects: Iterable[Taken], profile: Profile) -> Iterator[Problem]:
     """One warning for each gate that is off and whose fields were dropped; kinds that are hidden are told as such."""
-    seen: dict[str, list[tuple[Taken, str]]] = {}
+    seen: dict[tuple[str, str], list[tuple[Taken, DroppedField]]] = {}
     for taken in objects:
         for field in taken.dropped if hidden(taken, profile) is None else ():
-            seen.setdefault(field.gate, []).append((taken, field.path))
-    for gate, found in seen.items():
-        first, path = found[0]
+            seen.setdefault((field.gate, field.until), []).append((taken, field))
+    for found in seen.values():
+        first, field = found[0]
         others = len({taken.ref for taken, _ in found}) - 1
-        message = f"{gate} is off in Kubernetes {profile.release}: {path} is dropped" + _and_more(others)
-        hint = f"--feature-gates {gate}=true" if _can_be_on(gate, profile) else None
-        yield first.subject.problem("warning", GATE_OFF, message, path.replace("[]", "[0]"), hint)
+        yield dropped_notice(field, first.subject, profile, _and_more(others))
+
+
+def dropped_notice(field: DroppedField, subject: Subject, profile: Profile, more: str = "") -> Problem:
+    """The warning for a field that was dropped, because its gate is off or because the release has no such field."""
+    place = field.path.replace("[]", "[0]")
+    if field.until:
+        return subject.problem("warning", UNKNOWN_FIELD, other_release(field, profile) + more, place, instead_of(field))
+    message = f"{field.gate} is off in Kubernetes {profile.release}: {field.path} is dropped{more}"
+    hint = f"--feature-gates {field.gate}=true" if _can_be_on(field.gate, profile) else None
+    return subject.problem("warning", GATE_OFF, message, place, hint)
+
+
+def other_release(field: DroppedField, profile: Profile) -> str:
+    """That a release does not have a field, and which ones do."""
+    if field.until == RELEASES[-1]:
+        have = f"it came with {field.since}"
+    else:
+        have = f"only {field.until} had it" if field.since == field.until else f"it went after {field.until}"
+    return f"Kubernetes {profile.release} has no field {field.path}: {have}"
+
+
+def instead_of(field: DroppedField) -> str | None:
+    """What other releases have in the place of a field."""
+    return _OTHER_RELEASES.get(field.path.rpartition(".")[2])
 
 
 def hidden(taken: Taken, profile: Profile) -> Problem | None:

@@ -13,8 +13,9 @@ import msgspec
 
 from dravite.admission.identities import stand_in_uid
 from dravite.admission.legible import faults
+from dravite.admission.notices import dropped_notice
 from dravite.admission.pods import Candidate
-from dravite.admission.problems import Subject
+from dravite.admission.problems import Subject, spoils
 from dravite.admission.reading import about
 from dravite.api.codec import Decoded, decode_plain, decode_raw
 from dravite.api.core_v1 import Node, Pod
@@ -225,7 +226,7 @@ def _candidates(
         yield _candidate(pod, subject, around.profile)
         return
     first = _candidate(pod, subject, around.profile)
-    if first.problems:
+    if any(spoils(problem) for problem in first.problems):
         yield first
         return
     for name in daemon_nodes(first.planned.pod, around.nodes):
@@ -240,9 +241,10 @@ def _candidate(expanded: ExpandedPod, subject: Subject, profile: Profile) -> Can
         return Candidate(PlannedPod(Pod(), expanded.owner), subject, problems)
     found = default(decoded.object, profile)
     assert isinstance(found, Pod)  # noqa: S101 (it was decoded as one)
-    pod, _ = drop_gated(found, profile)
+    pod, dropped = drop_gated(found, profile)
     planned = PlannedPod(pod, expanded.owner, expanded.inferred, expanded.template_path)
-    return Candidate(planned, subject, subject.unknown(decoded.unknown))
+    notices = (dropped_notice(field, subject, profile) for field in dropped)
+    return Candidate(planned, subject, (*subject.unknown(decoded.unknown), *notices))
 
 
 def _owned_pod(pod: Pod) -> Owned:

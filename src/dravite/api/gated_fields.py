@@ -40,10 +40,15 @@ class GatedFields(msgspec.Struct, frozen=True):
 
 
 class DroppedField(msgspec.Struct, frozen=True):
-    """A field that was set and is not any more: its first gate that is off, and its path without positions."""
+    """A field that was set and is not any more: its first gate that is off, and its path without positions.
+
+    `since` and `until` are the releases that have the field where the one at hand is none of them; empty otherwise.
+    """
 
     gate: str
     path: str
+    since: str = ""
+    until: str = ""
 
     def __str__(self) -> str:
         return self.path
@@ -137,8 +142,7 @@ def drop_gated(obj: M, profile: Profile, old: Model | None = None) -> tuple[M, t
     cleared = table.clear(obj)
     if cleared is obj:
         return obj, ()
-    dropped = (DroppedField(_gate_of(found, profile), _POSITION.sub("[]", found.path)) for found in table.find(obj))
-    return cleared, tuple(dict.fromkeys(dropped))
+    return cleared, tuple(dict.fromkeys(_dropped(found, profile) for found in table.find(obj)))
 
 
 def _used(old: Model | None, profile: Profile) -> frozenset[str]:
@@ -168,10 +172,13 @@ def _table(root: type[Model], profile: Profile, kept: frozenset[str]) -> FieldTa
 
 def _missing_gate(rule: GatedFields, profile: Profile) -> str | None:
     """The first gate that keeps the fields of a rule from existing, or None when they exist."""
-    release = RELEASES.index(profile.release)
-    if not RELEASES.index(rule.since) <= release <= RELEASES.index(rule.until):
+    if not _is_of_release(rule, profile):
         return rule.gates[0]
     return next((gate for gate in rule.gates if not profile.enabled(gate)), None)
+
+
+def _is_of_release(rule: GatedFields, profile: Profile) -> bool:
+    return RELEASES.index(rule.since) <= RELEASES.index(profile.release) <= RELEASES.index(rule.until)
 
 
 def _feature(rule: GatedFields, name: str, profile: Profile) -> str:
@@ -180,9 +187,12 @@ def _feature(rule: GatedFields, name: str, profile: Profile) -> str:
     return f"{gate} {name}" if rule.apart else gate
 
 
-def _gate_of(found: Found, profile: Profile) -> str:
+def _dropped(found: Found, profile: Profile) -> DroppedField:
     rule = _RULES[found.owner, found.name]
-    return _missing_gate(rule, profile) or rule.gates[0]
+    path = _POSITION.sub("[]", found.path)
+    if _is_of_release(rule, profile):
+        return DroppedField(_missing_gate(rule, profile) or rule.gates[0], path)
+    return DroppedField(rule.gates[0], path, rule.since, rule.until)
 
 
 _RULES: Final = {(rule.owner, name): rule for rule in GATED_FIELDS for name in rule.names}

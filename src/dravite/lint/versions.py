@@ -7,10 +7,11 @@ from typing import Any, Final
 
 import msgspec
 
-from dravite.admission.notices import GATE_OFF, version_notices
-from dravite.admission.problems import Subject
+from dravite.admission.notices import GATE_OFF, instead_of, other_release, version_notices
+from dravite.admission.problems import UNKNOWN_FIELD, Subject
 from dravite.admission.reading import LOST, Taken
 from dravite.api.document import Problem
+from dravite.api.field_history import absent_fields
 from dravite.api.gated_fields import DroppedField
 from dravite.api.gates import GATES
 from dravite.api.json_text import plain_json
@@ -58,6 +59,9 @@ def gate_problems(subject: Subject, dropped: Iterable[DroppedField], profile: Pr
     """What a server of the profile would drop from the object without a word."""
     for field in dropped:
         place = first_place(subject, field.path)
+        if field.until:
+            yield finding(subject, UNKNOWN_FIELD, other_release(field, profile), place, instead_of(field))
+            continue
         message = f"{field.gate} is off in Kubernetes {profile.release}: {field.path} is dropped"
         yield finding(subject, GATE_OFF, message, place, _how_to_switch_on(field.gate, profile))
 
@@ -79,9 +83,14 @@ def _all_on(gates: Iterable[str]) -> str:
 
 
 def is_kept(problem: Problem, taken: Taken, profile: Profile) -> bool:
-    """Whether something that the newest version cannot say is lost: not by a release that serves the old one."""
-    api_version = taken.document.api_version
-    return problem.type != LOST or served(api_version, taken.info.kind, profile.release) == "never"
+    """Whether something that the newest version cannot say is lost: not by a release that serves the old one.
+
+    Unless the release took the field out of the old version, too.
+    """
+    if problem.type != LOST or served(taken.document.api_version, taken.info.kind, profile.release) == "never":
+        return True
+    name = (problem.field or "").rpartition(".")[2]
+    return any(name in names for names in absent_fields(profile.release).values())
 
 
 def having(kind: str, profile: Profile) -> Profile:
