@@ -6,6 +6,7 @@ so that every fault and every unknown field is found. Nothing here converts, def
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import lru_cache
 from typing import Any, Final, Literal, TypeVar, cast
 
@@ -144,7 +145,7 @@ def decode_text(text: str | bytes, model: type[M]) -> M | None:
 def convert_plain(value: Any, model: type[M]) -> M | None:
     """The object that dicts and lists say, or None where msgspec finds a fault. Unknown fields are passed over."""
     try:
-        return msgspec.convert(value, model, dec_hook=_read_hook)
+        return msgspec.convert(value, model, dec_hook=_READ_HOOK)
     except (msgspec.ValidationError, ValueError, RecursionError):
         return None
 
@@ -182,13 +183,16 @@ def _examined(raw: Any, model: type[Model], found: Model | None) -> Decoded | tu
     return Decoded(found, unknown)
 
 
-@lru_cache(maxsize=65536, typed=True)
-def _read_hook(kind: type, value: Any) -> Any:
-    """The quantity of a JSON text or number. Clusters repeat their amounts."""
+def _read(kind: type[Any], value: Any) -> Any:
+    """The quantity of a JSON text or number."""
     if kind is Quantity and isinstance(value, str | int) and not isinstance(value, bool):
         return Quantity.parse(str(value).strip())
     message = f"cannot be read as {kind.__name__}"
     raise ValueError(message)
+
+
+_READ_HOOK: Final = cast("Callable[[type[Any], Any], Any]", lru_cache(maxsize=65536, typed=True)(_read))
+"""The same, remembered: clusters repeat their amounts."""
 
 
 def _write_hook(value: Any) -> Any:
@@ -200,7 +204,7 @@ def _write_hook(value: Any) -> Any:
 
 @lru_cache(maxsize=256)
 def _decoder(model: type[Model]) -> msgspec.json.Decoder[Any]:
-    return msgspec.json.Decoder(model, dec_hook=_read_hook, float_hook=str)
+    return msgspec.json.Decoder(model, dec_hook=_READ_HOOK, float_hook=str)
 
 
 _ENCODER: Final = msgspec.json.Encoder(enc_hook=_write_hook)
