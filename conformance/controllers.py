@@ -146,7 +146,7 @@ class Cluster:
             case "apply":
                 refused = self.apply(how)
             case "delete":
-                self._ask("DELETE", self._path(how), {})
+                self._ask("DELETE", self._path(how), {"propagationPolicy": "Background"})
             case "patch":
                 answer = self._ask(
                     "PATCH", self._path(how, how.get("subresource", "")), self._filled(how["merge"]), _MERGE

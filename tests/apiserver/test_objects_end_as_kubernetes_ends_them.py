@@ -77,6 +77,19 @@ def test_a_namespace_takes_all_with_it() -> None:
     assert ask(to, "GET", f"{place}/a")[0] == 404
 
 
+def test_the_pods_of_a_job_stay_where_nobody_says_what_is_to_become_of_them() -> None:
+    to = server()
+    jobs = "/apis/batch/v1/namespaces/default/jobs"
+    template = {"spec": {"restartPolicy": "Never", "containers": [{"name": "c", "image": "i"}]}}
+    for name in ("a", "b", "c"):
+        ask(to, "POST", jobs, {"metadata": {"name": name}, "spec": {"template": template}})
+    assert ask(to, "DELETE", f"{jobs}/a")[1]["metadata"]["finalizers"] == ["orphan"]
+    ask(to, "DELETE", f"{jobs}/b?propagationPolicy=Background")
+    assert ask(to, "GET", f"{jobs}/b")[0] == 404
+    ask(to, "DELETE", f"{jobs}/c?propagationPolicy=Foreground")
+    assert ask(to, "DELETE", f"{jobs}/c")[1]["metadata"]["finalizers"] == ["foregroundDeletion"]
+
+
 def test_a_namespace_waits_for_what_is_held() -> None:
     to = server()
     ask(to, "POST", "/api/v1/namespaces", {"metadata": {"name": "n"}})

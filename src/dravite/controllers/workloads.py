@@ -39,6 +39,9 @@ _COMPONENTS: Final[Mapping[str, str]] = {
 }
 """The kinds, and who speaks for them in events."""
 
+_POLICY: Final = "Background"
+"""What a workload makes goes with all that belongs to it."""
+
 _TYPED: Final[Mapping[str, type[Model]]] = {"PodGroup": PodGroup, "Workload": Workload}
 
 
@@ -198,7 +201,7 @@ def _commands(turn: Turn, item: Item, view: View) -> Iterator[Command | Tell]:
     for ref in turn.remove:
         found = view.get(ref.kind, ref.namespace, ref.name)
         if found is not None:
-            yield Delete(resource=found.resource, namespace=ref.namespace, name=ref.name, uid=found.uid)
+            yield Delete(resource=found.resource, namespace=ref.namespace, name=ref.name, uid=found.uid, policy=_POLICY)
     status = item.plain.get("status") or {}
     patch = merge_patch(status, turn.status) if turn.status is not None else {}
     if patch:

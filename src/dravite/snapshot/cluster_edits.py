@@ -14,7 +14,7 @@ from dravite.api.resource_v1 import DeviceClass, DeviceTaintRule, ResourceClaimT
 from dravite.api.scheduling_v1beta1 import CompositePodGroup, PodGroup
 from dravite.snapshot.inventory import Inventory, InventoryMemory
 from dravite.snapshot.node_order import by_creation, zones_in_turn
-from dravite.snapshot.node_state import empty_node, unlimited_node
+from dravite.snapshot.node_state import NodeState, empty_node, unlimited_node
 from dravite.snapshot.snapshot import Snapshot, inventory_of, key_of, pods_by_node
 
 N = TypeVar("N", Node, DeviceClass, DeviceTaintRule, ResourceSlice)
@@ -27,7 +27,7 @@ def with_nodes(snapshot: Snapshot, nodes: Sequence[Node]) -> Snapshot:
 
 
 def without_inferred_nodes(snapshot: Snapshot) -> Snapshot:
-    """The snapshot with no nodes where they were made up."""
+    """The snapshot without nodes that were made up."""
     return _with_all_nodes(snapshot, ()) if snapshot.nodes_inferred else snapshot
 
 
@@ -127,21 +127,22 @@ def without_objects(snapshot: Snapshot, ref: ObjectRef) -> Snapshot:
 
 
 def _with_all_nodes(snapshot: Snapshot, nodes: tuple[Node, ...]) -> Snapshot:
-    changed = {}
-    all_known = all(node.metadata.name in snapshot.states for node in nodes)
+    names = {node.metadata.name for node in nodes}
+    changed: dict[str, NodeState | None] = {name: None for name, _ in snapshot.states.items() if name not in names}
+    all_known = all(name in snapshot.states for name in names)
     early = {} if all_known else pods_by_node((planned for _, planned in snapshot.pods.items()), snapshot.profile)
     for node in nodes:
         before = snapshot.states.get(node.metadata.name)
         if before is None or before.node is not node:
             running = before.pods if before is not None else early.get(node.metadata.name, ())
             changed[node.metadata.name] = empty_node(node).with_pods(running)
-    affine = {name for name, state in changed.items() if any(pod.has_affinity for pod in state.pods)}
+    affine = {name for name, state in changed.items() if state and any(pod.has_affinity for pod in state.pods)}
     return msgspec.structs.replace(
         snapshot,
         nodes=nodes,
         order=zones_in_turn(nodes),
         states=snapshot.states.changed(changed),
-        affine_nodes=snapshot.affine_nodes | affine,
+        affine_nodes=(snapshot.affine_nodes | affine) & names,
         nodes_inferred=False,
         manifests=msgspec.structs.replace(snapshot.manifests, nodes=nodes),
     )
