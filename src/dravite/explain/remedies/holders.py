@@ -7,14 +7,14 @@ from itertools import islice
 from typing import Final, NamedTuple
 
 from dravite.api.meta import ObjectRef
-from dravite.explain.case import Case
+from dravite.explain.case import Case, case_in
 from dravite.explain.diagnose import Diagnosis
 from dravite.explain.fewest import fewest
 from dravite.explain.insights import Holding
 from dravite.explain.remedies import advice as a
-from dravite.explain.remedies.asking import changed, takes
+from dravite.explain.remedies.asking import takes
 from dravite.explain.remedies.proposals import Proposal
-from dravite.scheduler.victims import own_priority, start_of
+from dravite.scheduler.victims import own_priority, start_of, without
 from dravite.snapshot.changes import Change, RemoveObject
 
 HOLDERS_TRIED: Final = 3
@@ -44,7 +44,18 @@ def free_devices(case: Case, found: Diagnosis) -> Iterator[Proposal]:
 def _fewest_on(case: Case, node: str, holdings: Sequence[Holding]) -> Sequence[_User]:
     """As few and as unimportant users of devices of the node as have to end for it to take the pod."""
     there = sorted(_users([one for one in holdings if one.node == node]), key=lambda user: _importance(case, user))
-    return fewest(there[-MOST_HOLDERS:], lambda some: takes(changed(case, _freeing(some, holdings).changes), node))
+    return fewest(there[-MOST_HOLDERS:], lambda some: takes(_without(case, some), node))
+
+
+def _without(case: Case, users: Sequence[_User]) -> Case:
+    """The case with the pods off their nodes and without what the claims hold: as much as a node has to know."""
+    refs = {(ref.namespace, ref.name) for user in users for ref in user.pods}
+    places = {case.snapshot.pods[key].pod.spec.node_name for key in refs if key in case.snapshot.pods}
+    states = (case.snapshot.states[name] for name in sorted(places) if name in case.snapshot.states)
+    snapshot = without(case.snapshot, [pod for state in states for pod in state.pods if pod.key in refs])
+    return case_in(
+        case.plan, case.decision, snapshot.without_claims((user.claim.namespace, user.claim.name) for user in users)
+    )
 
 
 def _users(holdings: Sequence[Holding]) -> Iterator[_User]:
@@ -65,5 +76,7 @@ def _freeing(users: Sequence[_User], holdings: Sequence[Holding]) -> Proposal:
     claims = tuple(dict.fromkeys(user.claim for user in users))
     idle = (user.claim for user in users if not user.pods)
     changes: tuple[Change, ...] = tuple(RemoveObject(one) for one in (*pods, *idle))
-    devices = dict.fromkeys(one.device for one in holdings if (one.claim, one.pods) in users)
-    return Proposal(("free",), a.FreeDevices(pods, claims, tuple(devices)), changes)
+    held = [one for one in holdings if (one.claim, one.pods) in users]
+    advice = a.FreeDevices(pods, claims, tuple(dict.fromkeys(one.device for one in held)))
+    nodes = tuple(dict.fromkeys(one.node for one in held if one.node is not None))
+    return Proposal(("free",), advice, changes, nodes=nodes)
