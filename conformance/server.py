@@ -16,10 +16,11 @@ from dravite.admission import admit
 from dravite.admission.internal import to_internal
 from dravite.admission.plugins import InSight
 from dravite.admission.reading import with_metadata
-from dravite.admission.refusals import Refused
-from dravite.admission.requests import Write, judge
+from dravite.admission.refusals import Refused, not_found
+from dravite.admission.requests import Verb, Write, judge
 from dravite.api.codec import encode, from_plain
 from dravite.api.convert import from_hub, to_hub
+from dravite.api.core_v1 import Node, NodeStatus
 from dravite.api.document import Document, Problem
 from dravite.api.documents import split
 from dravite.api.field import FieldError
@@ -40,6 +41,9 @@ _JUDGED: Final = (
     "ResourceSlice",
 )
 """Kinds whose requests are judged as a server does; of others the faults that admission finds are told."""
+
+_UPDATES: Final[Mapping[str | None, Verb]] = {None: "update", "status": "update status"}
+"""What a patch of a subresource is."""
 
 
 class Server:
@@ -70,11 +74,14 @@ class Server:
             return
         current = _current(snapshot, ref)
         if current is None:
+            group = self._versions.get(ref, "v1").rpartition("/")[0]
+            missing = not_found(f'{_resource(ref.kind, group)} "{ref.name}" not found')
+            self.refused.append([f"patch of {ref.kind} {ref.name}", missing.code, missing.reason, missing.message])
             return
-        subresource = step["patch"].get("subresource")
+        verb = _UPDATES.get(step["patch"].get("subresource"))
         patched: Model | Refused | tuple[FieldError, ...]
-        if ref.kind in _JUDGED and subresource is None:
-            patched = self._judged(current, ref, step["with"], snapshot)
+        if ref.kind in _JUDGED and verb is not None:
+            patched = self._judged(current, ref, verb, step["with"], snapshot)
         else:
             patched = from_plain(_merged(json.loads(encode(current)), step["with"]), type(current))
         if isinstance(patched, Refused):
@@ -113,7 +120,7 @@ class Server:
         errors = [one for one in found.problems if one.severity == "error" and one.object == str(ref)]
         return _told(errors, document, ref) if errors else None
 
-    def _judged(self, current: Model, ref: ObjectRef, patch: Any, snapshot: Snapshot) -> Model | Refused:
+    def _judged(self, current: Model, ref: ObjectRef, verb: Verb, patch: Any, snapshot: Snapshot) -> Model | Refused:
         """The object after an update as a server stores it."""
         version = self._versions[ref]
         meta = current.metadata  # type: ignore[attr-defined]
@@ -122,7 +129,7 @@ class Server:
         body = json.dumps(_merged(json.loads(encode(written)), patch)).encode()
         old = to_internal(current, self._profile)
         write = Write(
-            verb="update",
+            verb=verb,
             api_version=version,
             kind=ref.kind,
             namespace=ref.namespace,
@@ -164,6 +171,8 @@ def _objects(manifests: Manifests, ref: ObjectRef) -> Iterator[Step]:
     for one in (one for group in groups for one in group):
         meta = one.metadata  # type: ignore[attr-defined]
         if ObjectRef(one.kind, meta.namespace, meta.name) == ref:  # type: ignore[attr-defined]
+            if isinstance(one, Node):  # its status comes in a second request
+                yield Apply(msgspec.structs.replace(one, status=NodeStatus()))
             yield Apply(one)  # type: ignore[arg-type]
     for group in manifests.pod_groups:
         if any((owner.kind, owner.name) == (ref.kind, ref.name) for owner in group.metadata.owner_references):
@@ -188,14 +197,19 @@ def _ref_to(obj: Editable) -> ObjectRef:
 def _told(errors: Sequence[Problem], document: Document, ref: ObjectRef) -> tuple[int, str, str]:
     """A refusal in the server's words, from what admission found."""
     group = document.api_version.rpartition("/")[0]
-    info = known_kind(group, ref.kind)
-    plural = info.plural if info is not None else f"{ref.kind.lower()}s"
     dotted = f".{group}" if group else ""
     if errors[0].type == "Forbidden":
-        return 403, "Forbidden", f'{plural}{dotted} "{ref.name}" is forbidden: {errors[0].message}'
+        return 403, "Forbidden", f'{_resource(ref.kind, group)} "{ref.name}" is forbidden: {errors[0].message}'
     causes = [f"{one.field}: {one.message}" for one in errors]
     told = causes[0] if len(causes) == 1 else f"[{', '.join(causes)}]"
     return 422, "Invalid", f'{ref.kind}{dotted} "{ref.name}" is invalid: {told}'
+
+
+def _resource(kind: str, group: str) -> str:
+    """A kind as errors name it."""
+    info = known_kind(group, kind)
+    plural = info.plural if info is not None else f"{kind.lower()}s"
+    return f"{plural}.{group}" if group else plural
 
 
 def _ref_of(document: Document, raw: Mapping[str, Any]) -> ObjectRef:
@@ -221,8 +235,15 @@ def _current(snapshot: Snapshot, ref: ObjectRef) -> Model | None:
             return snapshot.pod_groups.get(key)
         case "CompositePodGroup":
             return snapshot.composite_pod_groups.get(key)
-        case "Node":
-            return next((node for node in snapshot.nodes if node.metadata.name == ref.name), None)
+        case "DeviceClass":
+            return snapshot.classes.get(ref.name)
+        case "Node" | "ResourceSlice" | "DeviceTaintRule":
+            kept: Mapping[str, Sequence[Model]] = {
+                "Node": snapshot.nodes,
+                "ResourceSlice": snapshot.manifests.slices,
+                "DeviceTaintRule": snapshot.manifests.taint_rules,
+            }
+            return next((one for one in kept[ref.kind] if one.metadata.name == ref.name), None)  # type: ignore[attr-defined]
         case _:
             return None
 

@@ -254,6 +254,11 @@ def claim_vanished(claim: str) -> str:
     return f'could not find ResourceClaim "{claim}"'
 
 
+def nothing_mapped(pod: str) -> str:
+    """No request of a claim stands behind the extended resources of the pod `namespace/name`."""
+    return f"nil or empty request mappings, no update of pod {pod} ExtendedResourceClaimStatus"
+
+
 def pre_bind_error(message: str) -> str:
     """The attempt ended in an error after a node was chosen."""
     return f'running PreBind plugin "DynamicResources": {message}'

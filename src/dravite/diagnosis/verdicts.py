@@ -73,8 +73,9 @@ class AttemptError(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         kind: `selector-compile`, `selector-runtime`, `limit`, `all-pool`, `constraint`, `capacity`, `class`,
-            `node-selector`, `feature`, `request`, `reservation` (the claim cannot be reserved for the pod) or `group`
-            (what its group asks is contradictory, or another pod of it ended in an error).
+            `node-selector`, `feature`, `request`, `reservation` (the claim cannot be reserved for the pod),
+            `extended-resource` (its node serves them itself, and beside claims that is an error) or `group` (what its
+            group asks is contradictory, or another pod of it ended in an error).
         message: the allocator's text, word for word.
         claim: the claim, or the class for a selector of a class.
         request: the request's name, where one is to blame.

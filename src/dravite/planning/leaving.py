@@ -15,17 +15,14 @@ from dravite.api.core_v1 import Pod, PodStatus, Taint, pod_ref
 from dravite.api.meta import DeviceID, ObjectRef, controller_of
 from dravite.lifecycle.device_evictions import evictions
 from dravite.lifecycle.eviction_progress import dry_run
-from dravite.lifecycle.instants import seconds_of
+from dravite.lifecycle.node_evictions import evicting_taints, eviction_from_node
 from dravite.scheduler.budgets import allowed_disruptions, is_meant
-from dravite.scheduler.tolerations import tolerates
 from dravite.snapshot.manifests import PlannedPod
 from dravite.snapshot.pod_edits import with_more_pods, without_pods
 from dravite.snapshot.snapshot import Snapshot, is_finished
 
 MIRROR: Final = "kubernetes.io/config.mirror"
 """On pods that a kubelet runs from its own files; nobody can evict them."""
-
-_NO_EXECUTE: Final = "NoExecute"
 
 
 class DeviceTainted(msgspec.Struct, frozen=True, tag=True):
@@ -96,7 +93,7 @@ def leaving_by_taints(before: Snapshot, after: Snapshot, now: float) -> Iterator
     for pod in running_pods(after):
         taint = _taint_of_node(before, after, pod, now)
         if taint is not None:
-            yield _leaving(pod, NodeTainted(taint[0].key, taint[0].value), taint[1])
+            yield _leaving(pod, NodeTainted(taint[0].key, taint[0].value), taint[1] - now)
 
 
 def leaving_nodes(after: Snapshot, nodes: Iterable[str], cause: NodeDrained | NodeGone) -> Iterator[Leaving]:
@@ -198,22 +195,11 @@ def _leaving(pod: Pod, cause: Cause, after: float = 0.0) -> Leaving:
 
 
 def _taint_of_node(before: Snapshot, after: Snapshot, pod: Pod, now: float) -> tuple[Taint, float] | None:
-    """The taint of the changed node that sends the pod away first, and in how many seconds."""
+    """The taint of the changed node that sends the pod away first, and when."""
     state, old = after.states.get(pod.spec.node_name), before.states.get(pod.spec.node_name)
     known = old.node.spec.taints if old is not None else ()
-    fresh = (taint for taint in (state.node.spec.taints if state is not None else ()) if taint not in known)
-    due = ((taint, _delay(pod, taint, now)) for taint in fresh if taint.effect == _NO_EXECUTE)
-    return min(((taint, delay) for taint, delay in due if delay is not None), key=lambda one: one[1], default=None)
-
-
-def _delay(pod: Pod, taint: Taint, now: float) -> float | None:
-    """Seconds until the pod has to go for a taint of its node; None where it may stay."""
-    matching = [one for one in pod.spec.tolerations if tolerates(one, taint)]
-    if any(one.toleration_seconds is None for one in matching):
-        return None
-    added = seconds_of(taint.time_added)
-    start = 0.0 if added is None else added - now
-    return start + min((max(0, one.toleration_seconds or 0) for one in matching), default=0)
+    fresh = [taint for taint in (evicting_taints(state.node) if state is not None else ()) if taint not in known]
+    return eviction_from_node(pod, fresh, now)
 
 
 def _made_again(leaving: Leaving, planned: PlannedPod) -> PlannedPod:

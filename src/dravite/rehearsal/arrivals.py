@@ -94,7 +94,7 @@ def is_ours(pod: Pod) -> bool:
 
 
 def is_ready(snapshot: Snapshot, name: Name) -> bool:
-    """Whether what is in the queue still waits for a node and would be let in again."""
+    """Whether what is in the queue still waits for a node; a pod of its own also has to be let in again."""
     kind, key = name
     if kind == "Pod":
         planned = snapshot.pods.get(key)
@@ -104,9 +104,7 @@ def is_ready(snapshot: Snapshot, name: Name) -> bool:
             and is_ours(planned.pod)
             and is_let_in(snapshot, planned.pod)
         )
-    root = tree_of(snapshot, name)
-    waiting = _waiting_in(snapshot, root)
-    return bool(waiting) and not why_group_waits(snapshot, root, waiting)
+    return bool(_waiting_in(snapshot, tree_of(snapshot, name)))
 
 
 def is_let_in(snapshot: Snapshot, pod: Pod) -> bool:

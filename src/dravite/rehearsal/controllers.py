@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import msgspec
 
+from dravite.api.core_v1 import PodCondition
 from dravite.api.meta import ObjectRef
 from dravite.lifecycle.claim_templates import make_claims
 from dravite.lifecycle.classic import talk_for_bound_pods
@@ -11,10 +14,11 @@ from dravite.lifecycle.conditions import with_condition
 from dravite.lifecycle.device_evictions import EVICTED, eviction_times
 from dravite.lifecycle.group_claims import make_group_claims
 from dravite.lifecycle.group_protection import guarded
+from dravite.lifecycle.node_evictions import EVICTED_FROM_NODE, node_eviction_times
 from dravite.lifecycle.reservations import release_claims, reserve_for_bound_pods
 from dravite.rehearsal.agenda import Rank
 from dravite.rehearsal.pods import delete_pod, run_pods
-from dravite.rehearsal.world import World
+from dravite.rehearsal.world import Told, World
 from dravite.snapshot.cluster_edits import with_pod_group
 from dravite.snapshot.groups import members
 from dravite.snapshot.persistent import PersistentMap
@@ -87,13 +91,24 @@ def remove_group(world: World, key: Key) -> None:
 
 
 def _evict(world: World) -> None:
-    """Pods on devices with a NoExecute taint go at their time; for those whose time has not come it is noted."""
+    """Pods on devices or nodes with a NoExecute taint go at their time; for those whose time is to come it is noted."""
+    _evict_at(world, eviction_times(world.snapshot, world.now), EVICTED)
+    nodes = world.node_taints.look(world.snapshot.nodes, world.stamp)
+    for key in _evict_at(world, node_eviction_times(world.snapshot, nodes, world.now), EVICTED_FROM_NODE):
+        message = f"Marking for deletion Pod {'/'.join(key)}"
+        ref, component = ObjectRef("Pod", *key), "taint-eviction-controller"
+        world.record.told.append(Told(about=ref, reason="TaintManagerEviction", message=message, component=component))
+
+
+def _evict_at(world: World, times: Mapping[Key, float], condition: PodCondition) -> tuple[Key, ...]:
+    """The pods that go now."""
     noted = {(event.subject, event.time) for event in world.agenda.all() if event.kind == "evict"}
-    for key, time in eviction_times(world.snapshot, world.now).items():
+    for key, time in times.items():
         ref = ObjectRef("Pod", *key)
         if time <= world.now:
             pod = world.snapshot.pods[key].pod
-            world.note(world.snapshot.with_pod(with_condition(pod, EVICTED)))
+            world.note(world.snapshot.with_pod(with_condition(pod, condition)))
             delete_pod(world, key)
         elif (ref, time) not in noted:
             world.agenda.note(time, Rank.CONTROLLER, "evict", ref)
+    return tuple(key for key, time in times.items() if time <= world.now)

@@ -20,7 +20,8 @@ def happenings_of(snapshot: Snapshot, obj: Editable) -> tuple[Happening, ...]:
     """What it means for the scheduler that an object is now so; the snapshot is that of before."""
     match obj:
         case Node():
-            return (Happening("node", node=obj),)
+            state = snapshot.states.get(obj.metadata.name)
+            return (Happening("node", node=obj, before=state.node if state is not None else None),)
         case ResourceSlice() if snapshot.profile.release == "1.31":
             return ()  # its scheduler does not hear of slices
         case ResourceSlice() | DeviceTaintRule():
@@ -29,8 +30,8 @@ def happenings_of(snapshot: Snapshot, obj: Editable) -> tuple[Happening, ...]:
             return (Happening("class", resources=_newly_served(snapshot.classes.get(obj.metadata.name), obj)),)
         case Pod() if is_finished(obj):
             return (Happening("pod-gone", pod=obj),)
-        case Pod() if snapshot.pod(ObjectRef("Pod", *key_of(obj.metadata))) is not None:
-            return (Happening("pod-changed", pod=obj),)
+        case Pod() if (planned := snapshot.pod(ObjectRef("Pod", *key_of(obj.metadata)))) is not None:
+            return (Happening("pod-changed", pod=obj, before=planned.pod),)
         case Pod() if obj.spec.node_name:
             return (Happening("pod-placed", pod=obj),)
         case _:

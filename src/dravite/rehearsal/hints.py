@@ -13,16 +13,12 @@ import msgspec
 
 from dravite.api.core_v1 import Node, Pod
 from dravite.diagnosis.reasons import (
-    AffinityNotMatched,
     ClaimElsewhere,
     ClaimNotReady,
     DevicesShort,
     ExtendedClaimStale,
     MappedClaimTaken,
-    NodeNameDiffers,
     NodeRejection,
-    NodeTainted,
-    NodeUnschedulable,
     NodeUnsuitable,
     PodAffinityViolated,
     PodLevelShort,
@@ -32,11 +28,11 @@ from dravite.diagnosis.reasons import (
     SpreadViolated,
 )
 from dravite.diagnosis.verdicts import Unschedulable
+from dravite.rehearsal.node_hints import node_may_help
+from dravite.rehearsal.pod_hints import change_may_help, gone_may_help, placed_may_help
 from dravite.rehearsal.world import Happening, HappeningKind
-from dravite.scheduler.fit import why_not_enough
-from dravite.scheduler.node_affinity import selects
-from dravite.scheduler.tolerations import untolerated
-from dravite.snapshot.node_state import empty_node, node_pod
+from dravite.scheduler.affinity_terms import Namespaces
+from dravite.snapshot.node_state import node_pod
 from dravite.snapshot.pod_claims import claim_name
 from dravite.snapshot.snapshot import Key
 
@@ -58,9 +54,9 @@ class Hints(msgspec.Struct, frozen=True, eq=False):
 
     Attributes:
         kinds: of what has to happen.
-        by_claims: whether claims were a reason: then every node and class may help; else only a node that mends one of
-            `reasons`, and a class that serves what the pod asks for.
-        reasons: why the nodes refused the pod, each once.
+        by_claims: whether claims were a reason: then every new node and every class may help; else only a node that
+            mends one of `reasons`, and a class that serves what the pod asks for.
+        reasons: why the nodes refused the pod, one of each kind: a plugin does not ask which node it was.
     """
 
     kinds: frozenset[HappeningKind]
@@ -76,33 +72,58 @@ def hints_of(refusal: Unschedulable) -> Hints:
     """What the plugins that refused a pod wait for. Its group has held back who waits for the group."""
     if refusal.held_back is not None:
         return NO_HINTS
-    reasons = tuple(_reasons(refusal))
-    by_claims = not reasons or any(isinstance(reason, _OF_DEVICES) for reason in reasons)
+    found: dict[type[NodeRejection], NodeRejection] = {}
     kinds: set[HappeningKind] = {"node"}
+    for finding in refusal.nodes:
+        for reason in finding.reasons:
+            found.setdefault(type(reason), reason)
+            if isinstance(reason, ResourceShort) and "/" in reason.resource:
+                kinds.add("class")
+    reasons = tuple(found.values())
+    by_claims = not reasons or any(map(_of_devices, reasons))
     if by_claims:
         kinds |= {"claims", "class", "devices"}
-    if any(isinstance(one, ResourceShort) and "/" in one.resource for one in reasons):
-        kinds.add("class")
     if any(isinstance(reason, ResourceShort | PortTaken | _OF_NEIGHBOURS) for reason in reasons):
         kinds.add("pod-gone")
     if any(isinstance(reason, _OF_NEIGHBOURS) for reason in reasons):
-        kinds |= {"node-gone", "pod-placed", "pod-changed"}
+        kinds.add("pod-placed")
+    if any(isinstance(reason, ResourceShort | _OF_NEIGHBOURS) for reason in reasons):
+        kinds.add("pod-changed")
+    if any(isinstance(reason, SpreadViolated) for reason in reasons):
+        kinds.add("node-gone")
     return Hints(frozenset(kinds), by_claims, reasons)
 
 
-def may_help(happening: Happening, hints: Hints, pod: Pod) -> bool:
+def may_help(happening: Happening, hints: Hints, pod: Pod, namespaces: Namespaces) -> bool:
     """Whether the pod is to be tried again, given what may help it."""
     if happening.kind not in hints.kinds:
         return False
-    match happening.kind:
-        case "node":
-            return hints.by_claims or any(_node_may_help(happening.node, reason, pod) for reason in hints.reasons)
-        case "class":
+    match happening:
+        case Happening(kind="node", node=Node() as node, before=Node() | None as before):
+            if hints.by_claims and (before is None or _is_other(node, before)):
+                return True
+            return any(node_may_help(pod, reason, node, before) for reason in hints.reasons if not _of_devices(reason))
+        case Happening(kind="class"):
             return hints.by_claims or not happening.resources.isdisjoint(node_pod(pod).request.amounts)
-        case "claims":
+        case Happening(kind="claims"):
             return happening.claims is None or not happening.claims.isdisjoint(_claims_of(pod))
+        case Happening(kind="pod-gone", pod=Pod() as gone):
+            return any(gone_may_help(pod, reason, gone, namespaces) for reason in hints.reasons)
+        case Happening(kind="pod-placed", pod=Pod() as placed):
+            return any(placed_may_help(pod, reason, placed, namespaces) for reason in hints.reasons)
+        case Happening(kind="pod-changed", pod=Pod() as now, before=Pod() as before):
+            return any(change_may_help(pod, reason, now, before, namespaces) for reason in hints.reasons)
         case _:
             return True
+
+
+def _is_other(node: Node, before: Node) -> bool:
+    """Whether a node changed in a way that the plugin for claims cares for."""
+    return node.metadata.labels != before.metadata.labels or node.status.allocatable != before.status.allocatable
+
+
+def _of_devices(reason: NodeRejection) -> bool:
+    return isinstance(reason, _OF_DEVICES)
 
 
 def _claims_of(pod: Pod) -> Iterator[Key]:
@@ -110,34 +131,3 @@ def _claims_of(pod: Pod) -> Iterator[Key]:
         name = entry.resource_claim_name or claim_name(pod, entry)
         if name is not None:
             yield (pod.metadata.namespace, name)
-
-
-def _reasons(refusal: Unschedulable) -> Iterator[NodeRejection]:
-    """Why the nodes refused the pod; of equal reasons one is enough."""
-    seen: set[NodeRejection] = set()
-    for finding in refusal.nodes:
-        for reason in finding.reasons:
-            if reason not in seen:
-                seen.add(reason)
-                yield reason
-
-
-def _node_may_help(node: Node | None, reason: NodeRejection, pod: Pod) -> bool:
-    """Whether the plugin behind a reason takes a new or changed node for helpful."""
-    if node is None:
-        return True
-    match reason:
-        case ResourceShort():
-            return not why_not_enough(node_pod(pod), empty_node(node), ())
-        case NodeTainted():
-            return not untolerated(node.spec.taints, pod.spec.tolerations)
-        case NodeUnschedulable():
-            return not node.spec.unschedulable
-        case AffinityNotMatched():
-            return selects(pod, node.metadata.name, node.metadata.labels)
-        case NodeNameDiffers(wanted=wanted):
-            return wanted == node.metadata.name
-        case SpreadViolated(topology_key=key) | PodAffinityViolated(topology_key=key):
-            return key in node.metadata.labels
-        case _:
-            return True

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from heapq import heappop, heappush
 from typing import Final, TypeAlias
 
@@ -19,10 +19,11 @@ from dravite.rehearsal.arrivals import Arrivals, Name, gang_of, is_ours, is_read
 from dravite.rehearsal.happenings import happenings_of_claims
 from dravite.rehearsal.hints import NO_HINTS, Hints, hints_of, may_help
 from dravite.rehearsal.world import Happening, World
+from dravite.scheduler.affinity_terms import Namespaces
 from dravite.scheduler.ordering import Unit
 from dravite.scheduler.unit_attempt import UnitAttempt
-from dravite.snapshot.groups import Group, scheme_of, waiting_members
-from dravite.snapshot.snapshot import Key, Snapshot, is_pending, key_of
+from dravite.snapshot.groups import Group, root_of, scheme_of, waiting_members
+from dravite.snapshot.snapshot import Key, Snapshot, group_key, is_pending, key_of
 
 FIRST_BACKOFF: Final = 1.0
 LONGEST_BACKOFF: Final = 10.0
@@ -172,11 +173,12 @@ class Queue:
     def _wake_refused(self, world: World, happened: Sequence[Happening]) -> None:
         """Refused pods are tried again for what may help them, in the order in which they were refused."""
         refused, self._refused = self._refused, {}
+        namespaces = Namespaces(world.snapshot.namespaces)
         for name in refused:
             entry, planned = self._entries.get(name), world.snapshot.pods.get(name[1])
             if entry is None or entry.active or planned is None:
                 continue
-            if any(may_help(happening, entry.hints, planned.pod) for happening in happened):
+            if any(may_help(happening, entry.hints, planned.pod, namespaces) for happening in happened):
                 entry.active, entry.version, entry.since = True, -1, self._place(world.now)
                 self._line_up(name, entry)
             else:
@@ -199,6 +201,7 @@ class Queue:
         if before is None:
             return snapshot.pod_order
         changed = tuple(snapshot.pods.differing(before.pods))
+        self._drop_empty(before, snapshot, changed)
         names: list[Name] = [("Pod", key) for key in changed if ("Pod", key) in self._entries]
         if not _has_same_groups(before, snapshot):
             names += [name for name in self._entries if name[0] != "Pod"]
@@ -210,6 +213,14 @@ class Queue:
                 entry.priority = priority
                 self._line_up(name, entry)
         return changed
+
+    def _drop_empty(self, before: Snapshot, after: Snapshot, changed: Iterable[Key]) -> None:
+        """Let go of trees whose last waiting pod is gone: with the next one they have to be let in again."""
+        gone = (before.pods[key].pod for key in changed if key not in after.pods)
+        roots = (root_of(before, pod) for pod in gone if group_key(pod) is not None)
+        for name in {(root.ref.kind, root.key) for root in roots if isinstance(root, Group)}:
+            if name in self._entries and (not _is_there(after, name) or not is_ready(after, name)):
+                del self._entries[name]
 
     def _forget(self, snapshot: Snapshot) -> None:
         """Forget pods that are gone, once they are many."""
@@ -240,7 +251,8 @@ class Queue:
             return self._gang(world, group, key)
         root = tree_of(snapshot, name)
         queue = {leaf.key: self._in_turn(world, leaf) for leaf in root.leaves()}
-        return Unit(tuple(pod for leaf in root.leaves() for pod in queue[leaf.key]), root.priority, root, queue)
+        pods = tuple(pod for leaf in root.leaves() for pod in queue[leaf.key])
+        return Unit(pods, root.priority, root, queue, is_queued=True)
 
     def _gang(self, world: World, group: Group, first: Key) -> Unit:
         """The siblings of a pod that are in the queue with it, in the order of their first attempts (E3.6)."""

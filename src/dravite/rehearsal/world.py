@@ -16,6 +16,7 @@ from dravite.api.resource_v1 import ResourceClaim
 from dravite.diagnosis.verdicts import GroupDecision
 from dravite.lifecycle.instants import text_of
 from dravite.rehearsal.agenda import Agenda
+from dravite.rehearsal.node_taints import NodeTaints
 from dravite.scheduler.cycle import Attempt
 from dravite.scheduler.gang import Weighed
 from dravite.scheduler.node_choice import Limits
@@ -52,6 +53,7 @@ class Happening(msgspec.Struct, frozen=True):
 
     Attributes:
         node, pod: that it is about.
+        before: the same as it was; None where it was not there, or is gone.
         claims: the claims that matter to those alone who use them; None where it matters to all who need devices.
         resources: the extended resources that a class has not served so far.
     """
@@ -59,6 +61,7 @@ class Happening(msgspec.Struct, frozen=True):
     kind: HappeningKind
     node: Node | None = None
     pod: Pod | None = None
+    before: Node | Pod | None = None
     claims: frozenset[Key] | None = None
     resources: frozenset[str] = frozenset()
 
@@ -125,6 +128,7 @@ class World:
         held_back: when pods whose binding failed are tried again.
         gone: the uids of pods and groups that are gone.
         happenings: what the scheduler has not heard of yet.
+        node_taints: which nodes send pods away.
         scheduler_runs, kubelets_run: whether they do.
         touched: the object that was applied last.
     """
@@ -140,6 +144,7 @@ class World:
         self.held_back: dict[Key, float] = {}
         self.gone: set[str] = set()
         self.happenings: list[Happening] = []
+        self.node_taints = NodeTaints()
         self.scheduler_runs = True
         self.kubelets_run = True
         self.touched: Key | None = None

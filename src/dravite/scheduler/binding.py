@@ -8,6 +8,7 @@ import msgspec
 
 from dravite.api.core_v1 import Pod, PodExtendedResourceClaimStatus, PodResourceClaim
 from dravite.api.resource_v1 import AllocationResult, ResourceClaim
+from dravite.diagnosis import upstream
 from dravite.diagnosis.verdicts import AttemptError, ClaimAllocation
 from dravite.scheduler.devices import DeviceDemand, DevicesFound
 from dravite.scheduler.extended_resources import BASE, IN_MEMORY_NAME, extended_claim
@@ -24,7 +25,8 @@ class NotBound(msgspec.Struct, frozen=True):
     """Why the pod stays without a node after all.
 
     `claims` were allocated before that was found out and stay so, unused: it is the second reservation of one of them
-    that is refused.
+    that is refused, or the node serves all extended resources of the pod itself, and the scheduler has nothing to write
+    down for them (observed on 1.37.2, where a pod without claims does not get that far).
     """
 
     error: AttemptError
@@ -34,12 +36,17 @@ class NotBound(msgspec.Struct, frozen=True):
 def bind(snapshot: Snapshot, pod: Pod, chosen: Chosen) -> Binding | NotBound:
     """The pod on its node with its claims allocated and reserved, or what the API server would refuse."""
     demand = chosen.demand
-    wrong = why_not_reservable(snapshot, pod, demand.claims) if demand is not None else None
-    if demand is None or wrong is None:
+    if demand is None:
         return reserve(snapshot, pod, chosen)
     kept = tuple(one.claim for one in _allocated(demand, chosen.devices))
-    named = wrong.claim.name if wrong.claim else ""
-    return NotBound(wrong, kept if any(claim.metadata.name == named for claim in kept) else ())
+    wrong = why_not_reservable(snapshot, pod, demand.claims)
+    if wrong is not None:
+        named = wrong.claim.name if wrong.claim else ""
+        return NotBound(wrong, kept if any(claim.metadata.name == named for claim in kept) else ())
+    if demand.claims and demand.served and chosen.devices.extended is None:
+        message = upstream.nothing_mapped(f"{pod.metadata.namespace}/{pod.metadata.name}")
+        return NotBound(AttemptError(kind="extended-resource", message=message), kept)
+    return reserve(snapshot, pod, chosen)
 
 
 def reserve(snapshot: Snapshot, pod: Pod, chosen: Chosen) -> Binding:

@@ -53,6 +53,11 @@ def why_not_free_ports(pod: NodePod, state: NodeState) -> tuple[PortTaken, ...]:
     )
 
 
+def want_same_port(one: NodePod, other: NodePod) -> bool:
+    """Whether two pods cannot have their host ports on the same node."""
+    return any(_conflict(port, taken) for port in one.ports for taken in other.ports)
+
+
 def _counted_by_name(wanted: Mapping[str, int]) -> tuple[str, ...]:
     """Extended resources, huge pages and the like; other native names are not counted at all."""
     return tuple(name for name in wanted if "/" in name or name.startswith(("hugepages-", "attachable-volumes-")))

@@ -161,8 +161,8 @@ def _try_pods(snapshot: Snapshot, group: Group, ask: Ask) -> Trial:
     pods = ask.queue.get(group.key, ())
     placed, remaining = len(placed_members(snapshot, group.key)), len(pods)
     told = enough(group.minimum, placed, remaining)
-    if told.code == "unschedulable":
-        return only(GroupResult(group=group, told=unschedulable(*told.reasons)), snapshot)
+    if told.code == "unschedulable":  # and nothing is said of why (observed on 1.37.2)
+        return only(GroupResult(group=group, told=unschedulable()), snapshot)
     tries: list[PodTry] = []
     current, any_placed = snapshot, False
     for key in pods:

@@ -29,12 +29,14 @@ class Unit(msgspec.Struct, frozen=True):
         priority: of the pod, or of the root of its groups.
         root: the tree to which they belong.
         queue: the pods by their PodGroup.
+        is_queued: whether the tree was let into the queue before: then it is tried also where pods have gone since.
     """
 
     pods: tuple[Key, ...]
     priority: int
     root: Group | None = None
     queue: Mapping[Key, tuple[Key, ...]] = {}
+    is_queued: bool = False
 
 
 def order_groups(snapshot: Snapshot) -> tuple[Unit, ...]:

@@ -46,7 +46,7 @@ class Spread(msgspec.Struct, frozen=True):
 
 def required_spread(pod: Pod, states: Iterable[NodeState]) -> Spread | None:
     """The constraints that must hold, counted over the nodes that have all their labels; None without any."""
-    constraints = _constraints(pod, "DoNotSchedule")
+    constraints = required_constraints(pod)
     if not constraints:
         return None
     counts: list[dict[str, int]] = [{} for _ in constraints]
@@ -70,6 +70,11 @@ def why_not_even(spread: Spread, state: NodeState) -> SpreadViolated | None:
         if domains.get(value, 0) + itself - least > constraint.max_skew:
             return SpreadViolated(constraint.topology_key)
     return None
+
+
+def required_constraints(pod: Pod) -> tuple[Constraint, ...]:
+    """The constraints of the pod that must hold."""
+    return _constraints(pod, "DoNotSchedule")
 
 
 def preferred_constraints(pod: Pod) -> tuple[Constraint, ...]:

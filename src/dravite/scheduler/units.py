@@ -27,7 +27,7 @@ def schedule_unit(snapshot: Snapshot, unit: Unit, limits: Limits) -> UnitAttempt
     from dravite.scheduler.group_cycle import schedule_tree
     from dravite.scheduler.permit_cycle import schedule_with_permits
 
-    waits = why_group_waits(snapshot, unit.root, unit.pods)
+    waits = why_group_waits(snapshot, unit.root, unit.pods) if not unit.is_queued else {}
     ready = tuple(key for key in unit.pods if key not in waits)
     if not ready:
         return _waiting(snapshot, unit, waits)

@@ -132,7 +132,8 @@ def _total(pod: Pod, pod_level: PodLevel, defaults: Amounts) -> dict[str, int]:
     if pod.status.node_allocatable_resource_claim_statuses:
         _add(total, claimed_amounts(pod.status.node_allocatable_resource_claim_statuses).items())
     if pod_level == "honour" and pod.spec.resources is not None:
-        for name, nano in _at_most(pod, pod.spec.resources, pod.status).items():
+        is_resized = pod.status.allocated_resources or pod.status.resources
+        for name, nano in _at_most(pod, pod.spec.resources, pod.status if is_resized else None).items():
             if name in (CPU, MEMORY) or name.startswith("hugepages-"):
                 total[name] = nano
     _add(total, ((name, quantity.nano) for name, quantity in pod.spec.overhead.items()))
@@ -178,7 +179,7 @@ def _at_most(pod: Pod, asked: ResourceRequirements, status: ContainerStatus | Po
     What a resize asks for in vain does not count, but what was there before it does. Observed on 1.37.
     """
     amounts = {name: quantity.nano for name, quantity in asked.requests.items()}
-    if status is None or not (status.allocated_resources or status.resources):
+    if status is None:
         return amounts
     most: dict[str, int] = {} if _is_resized_in_vain(pod) else amounts
     running = status.resources.requests if status.resources is not None else {}

@@ -216,8 +216,10 @@ def missing(name: MissingName, sight: Sight) -> str:
     """`ResourceClaim backend-net does not exist in namespace apps`, and why not where its own text is to blame."""
     where = f" in namespace {name.missing.namespace}" if name.missing.namespace else ""
     refused = sight.refused.get(str(name.missing))
-    since = f", since a server would refuse it ({location(refused.file, refused.line)})" if refused else ""
-    return f"{name.missing.kind} {name.missing.name} does not exist{where}{since}"
+    more = f", since a server would refuse it ({location(refused.file, refused.line)})" if refused else ""
+    if name.promised_by is not None:
+        more = f" yet: it is made for {said(name.promised_by)}"
+    return f"{name.missing.kind} {name.missing.name} does not exist{where}{more}"
 
 
 def ended_by(error: v.AttemptError) -> str:
@@ -236,6 +238,8 @@ def ended_by(error: v.AttemptError) -> str:
         case "reservation":
             fault = error.message.partition(" is invalid: ")[2] or error.message
             return f"{_claim(error.claim)} cannot be reserved for it: {fault}"
+        case "extended-resource":
+            return "its node serves its extended resources itself, and beside claims that ends the binding in an error"
         case "group":
             return f"its group cannot be scheduled: {error.message}"
         case _:
