@@ -21,6 +21,7 @@ from dravite.admission.notices import gate_notices, hidden, unknown_version, ver
 from dravite.admission.pods import Candidate, good, with_priority
 from dravite.admission.priorities import priorities
 from dravite.admission.problems import in_order, spoils
+from dravite.admission.promised import promised_template
 from dravite.admission.quotas import raw_quota
 from dravite.admission.reading import Taken, faults_of, take
 from dravite.admission.runtime_classes import by_name, with_runtime_class
@@ -65,6 +66,7 @@ class _Sorted(msgspec.Struct):
     problems: list[Problem]
     unknown_kinds: dict[str, int]
     quotas: list[Mapping[str, Any]]
+    promised: dict[ObjectRef, ObjectRef]
 
 
 def admit(
@@ -106,7 +108,8 @@ def admit(
     files = [document.origin.file for document in documents]
     manifests = objects.manifests(tuple(good(candidates)), in_order(problems, files), found.unknown_kinds)
     groups = (*manifests.pod_groups, *made_groups(made.groups, manifests.priority_classes, profile))
-    return msgspec.structs.replace(manifests, quotas=tuple(found.quotas), pod_groups=groups)
+    quotas = tuple(found.quotas)
+    return msgspec.structs.replace(manifests, quotas=quotas, pod_groups=groups, promised=found.promised)
 
 
 def _sort(
@@ -115,7 +118,7 @@ def _sort(
     namespace: str,
     table: PodTemplates,
 ) -> _Sorted:
-    found = _Sorted([], [], [], {}, [])
+    found = _Sorted([], [], [], {}, [], {})
     for document in documents:
         if not document.body or not document.kind or not document.api_version:
             found.problems.extend(document.problems)
@@ -131,11 +134,11 @@ def _sort(
             found.quotas.append(quota)
             found.problems.extend(document.problems)
         else:
-            _leave_aside(document, found)
+            _leave_aside(document, found, namespace)
     return found
 
 
-def _leave_aside(document: Document, found: _Sorted) -> None:
+def _leave_aside(document: Document, found: _Sorted, namespace: str) -> None:
     problem = unknown_version(document)
     found.problems.extend(document.problems)
     if problem is not None:
@@ -144,6 +147,9 @@ def _leave_aside(document: Document, found: _Sorted) -> None:
     group = document.api_version.rpartition("/")[0]
     name = f"{document.kind}.{group}" if group else document.kind
     found.unknown_kinds[name] = found.unknown_kinds.get(name, 0) + 1
+    promised = promised_template(document, namespace)
+    if promised is not None:
+        found.promised.setdefault(*promised)
 
 
 def _checked(taken: Taken, profile: Profile) -> Taken:

@@ -219,6 +219,7 @@ class MissingName(msgspec.Struct, frozen=True, kw_only=True):
         elsewhere: objects of that kind and name in other namespaces.
         request: for a class, the request that names it.
         drivers: for a class, the drivers that publish devices at all.
+        promised_by: for a template, the object for which a controller is to make it.
     """
 
     named_by: ObjectRef
@@ -230,6 +231,7 @@ class MissingName(msgspec.Struct, frozen=True, kw_only=True):
     elsewhere: tuple[ObjectRef, ...] = ()
     request: str | None = None
     drivers: tuple[str, ...] = ()
+    promised_by: ObjectRef | None = None
 
 
 class RefusalGroup(msgspec.Struct, frozen=True, kw_only=True):

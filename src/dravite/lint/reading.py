@@ -13,6 +13,7 @@ import msgspec
 
 from dravite.admission.notices import unknown_version
 from dravite.admission.problems import Subject, spoils
+from dravite.admission.promised import promised_template
 from dravite.admission.quotas import raw_quota
 from dravite.admission.reading import Taken, about, faults_of, raw_ref, take
 from dravite.api.codec import Decoded, decode_plain, decode_raw
@@ -74,7 +75,8 @@ def read_document(document: Document, asked: Asked, *, around: bool) -> Read:
         return _workload(document, raw, asked, around=around)
     problem = unknown_version(document)
     if problem is None:
-        return Read(problems=document.problems)
+        promised = promised_template(document, asked.namespace)
+        return Read(mentioned=promised[:1] if promised is not None else (), problems=document.problems)
     return Read((), (), (raw_ref(document, document.kind, asked.namespace),), (*document.problems, problem))
 
 

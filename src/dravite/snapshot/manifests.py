@@ -59,6 +59,7 @@ class Manifests(msgspec.Struct, frozen=True, kw_only=True):
         places: the text that each object was read from, in which `line_of` finds its fields.
         problems: all faults of all files, in order of file and line. An object with an `error` is not planned.
         unknown_kinds: kinds that were read and play no part, with their number.
+        promised: templates that the controllers of such kinds make, with the objects that they make them for.
     """
 
     nodes: tuple[Node, ...] = ()
@@ -79,6 +80,7 @@ class Manifests(msgspec.Struct, frozen=True, kw_only=True):
     places: Mapping[ObjectRef, Place] = {}
     problems: tuple[Problem, ...] = ()
     unknown_kinds: Mapping[str, int] = {}
+    promised: Mapping[ObjectRef, ObjectRef] = {}
 
     def line_of(self, ref: ObjectRef, path: str) -> int | None:
         """The line of a field of an object, or of the nearest thing around it; None for objects that were not read.

@@ -40,6 +40,7 @@ def missing_name(snapshot: Snapshot, pod: Pod, found: MissingObject) -> MissingN
         elsewhere=tuple(elsewhere),
         request=_request(snapshot, found) if missing.kind == "DeviceClass" else None,
         drivers=drivers(snapshot) if missing.kind == "DeviceClass" else (),
+        promised_by=snapshot.manifests.promised.get(missing),
     )
 
 

@@ -58,7 +58,12 @@ def use_existing(case: Case, found: Diagnosis) -> Iterator[Proposal]:
 
 
 def _usable_names(missing: MissingName) -> tuple[str, ...]:
-    """Any template or claim may be as good; another class is other hardware, so only a misspelt one is mended."""
+    """Any template or claim may be as good; another class is other hardware, so only a misspelt one is mended.
+
+    None takes the place of a template that somebody is about to make.
+    """
+    if missing.promised_by is not None:
+        return ()
     others = () if missing.missing.kind == "DeviceClass" else missing.existing
     return tuple(dict.fromkeys((*missing.near, *others)))[:NAMES_TRIED]
 

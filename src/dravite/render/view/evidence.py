@@ -72,6 +72,8 @@ def missing_block(name: MissingName, sight: Sight) -> Block:
     rows = [Row(tuple(cell for cell in (by, name.field, place) if cell))]
     if told := refused_elsewhere(name, sight):
         rows.append(Row((told,)))
+    if name.promised_by is not None:
+        rows.append(Row((f"{said(name.promised_by)} has it made by the controller of its driver",)))
     if name.near:
         rows.append(Row((f"did you mean {words.listed(name.near, 'or')}?",)))
     if name.elsewhere:
