@@ -121,6 +121,43 @@ def test_metadata_are_judged_all_the_same(meta: str) -> None:
     assert _bare(mine.value) == _bare(other.value)
 
 
+def _selecting(name: str, *expressions: str) -> bytes:
+    body = claim(name)
+    exactly = body["spec"]["devices"]["requests"][0]["exactly"]
+    exactly["selectors"] = [{"cel": {"expression": expression}} for expression in expressions]
+    return json.dumps(body).encode()
+
+
+_MODEL = 'device.attributes["a.b"].model'
+
+
+@pytest.mark.parametrize(
+    ("known", "asked", "is_cast"),
+    [
+        ([f'{_MODEL} == "aa"'], [f'{_MODEL} == "bb"'], True),
+        ([f'{_MODEL} == "aa"'], [f'{_MODEL} == "bbb"'], False),
+        ([f'{_MODEL} == "a"', f'{_MODEL} != "b"'], [f'{_MODEL} == "c"', f'{_MODEL} != "d"'], True),
+        ([f'{_MODEL} == "a"', f'{_MODEL} == "b"'], [f'{_MODEL} == "b"', f'{_MODEL} == "a"'], True),
+        ([f'{_MODEL} == "a"', f'{_MODEL} == "a"'], [f'{_MODEL} == "c"', f'{_MODEL} == "d"'], False),
+        ([f'{_MODEL} == "a"', f'{_MODEL} == "b"'], [f'{_MODEL} == "c"', f'{_MODEL} == "c"'], False),
+        ([f'{_MODEL} == "a"'], ['device.driver == "c"'], False),
+        ([f'{_MODEL} == "a"'], [f'{_MODEL} == "c'], False),
+        ([f'{_MODEL} == "a"'], [f'{_MODEL}s == "a"'], False),
+        ([f'{_MODEL} == "\u20ac"'], [f'{_MODEL} == "\u20ad"'], False),
+        ([f'{_MODEL}.matches("a")'], [f'{_MODEL}.matches("(")'], False),
+    ],
+)
+def test_selectors_may_differ_in_what_is_compared(known: list[str], asked: list[str], is_cast: bool) -> None:
+    cast, judged = _at_noon(), _at_noon()
+    for name in ("a", "b"):
+        assert ask(cast, "POST", CLAIMS, _selecting(name, *known))[0] == 201
+    before = cast.backend.moulds.used
+    mine, other = (ask(to, "POST", CLAIMS, _selecting("c", *asked)) for to in (cast, judged))
+    assert mine[0] == other[0]
+    assert mine[0] != 201 or json.dumps(_bare(mine[1])) == json.dumps(_bare(other[1]))
+    assert (cast.backend.moulds.used > before) == is_cast
+
+
 def test_names_are_drawn_and_taken() -> None:
     to = server()
     body = {**claim("x"), "metadata": {"generateName": "job-"}}

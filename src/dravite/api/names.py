@@ -85,6 +85,7 @@ def why_not_dns_subdomain_caseless(text: str) -> tuple[str, ...]:
     return length if text.isascii() and _SUBDOMAIN_RE.fullmatch(text.lower()) else (*length, _CASELESS_TEXT)
 
 
+@lru_cache(maxsize=4096)
 def why_not_label_key(text: str, noun: str = "a valid label key") -> tuple[str, ...]:
     """`k8s-label-key`: a name, optionally after a DNS subdomain and a slash. 1.31 says `a qualified name`."""
     prefix, slash, name = text.rpartition("/")

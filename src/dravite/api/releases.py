@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Final
 
 import msgspec
@@ -48,7 +49,12 @@ class Profile(msgspec.Struct, frozen=True):
     @property
     def features(self) -> frozenset[str]:
         """The allocator's features: those whose gates are all on."""
-        return frozenset(feature for feature, gates in FEATURES.items() if self.gates.issuperset(gates))
+        return _features(self.gates)
+
+
+@lru_cache(maxsize=64)
+def _features(on: frozenset[str]) -> frozenset[str]:
+    return frozenset(feature for feature, gates in FEATURES.items() if on.issuperset(gates))
 
 
 def profile(release: str = NEWEST, feature_gates: str = "") -> Profile | tuple[FieldError, ...]:

@@ -7,7 +7,6 @@ it says, and must not change what others own unless it is forced to.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from functools import lru_cache
 from typing import Any, Final, Literal, NamedTuple
 
 import msgspec
@@ -153,16 +152,23 @@ def _who(owner: Owner) -> str:
 def _in_versions(views: Views, kind: str, ignored: tuple[str, ...] = ()) -> Changes:
     """What a write changes outside of some fields at the root, in any version; nothing where the kind has no such."""
 
-    @lru_cache
+    known: dict[str, Difference] = {}
+
     def changes(api_version: str) -> Difference:
-        try:
-            old, new = views(api_version)
-        except ValueError:
-            empty: FieldSet = frozenset()
-            return Difference(empty, empty, empty)
-        return difference(old, new, kind, ignored)
+        if api_version not in known:
+            known[api_version] = _change(views, api_version, kind, ignored)
+        return known[api_version]
 
     return changes
+
+
+def _change(views: Views, api_version: str, kind: str, ignored: tuple[str, ...]) -> Difference:
+    try:
+        old, new = views(api_version)
+    except ValueError:
+        empty: FieldSet = frozenset()
+        return Difference(empty, empty, empty)
+    return difference(old, new, kind, ignored)
 
 
 def _without_changes(owners: Owners, owner: Owner, changes: Changes) -> dict[Owner, Owned]:
@@ -179,6 +185,8 @@ def _without_changes(owners: Owners, owner: Owner, changes: Changes) -> dict[Own
 
 def _capped(owners: dict[Owner, Owned]) -> Owners:
     """The oldest updaters become one when there are too many."""
+    if len(owners) <= _MOST_UPDATERS:
+        return owners
     updaters = sorted((owned.time, owner) for owner, owned in owners.items() if owner.operation == "Update")
     if len(updaters) <= _MOST_UPDATERS:
         return owners

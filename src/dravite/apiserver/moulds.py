@@ -17,7 +17,7 @@ import msgspec
 from dravite.admission.plugins import DECLARED
 from dravite.api.releases import Profile
 from dravite.apiserver import media
-from dravite.apiserver.families import TIME, Family, family_of, member_of
+from dravite.apiserver.families import TIME, Family, Own, are_good, family_of, parts_of, simple_metadata
 from dravite.apiserver.requests import Request, Target
 from dravite.store import Record
 
@@ -114,19 +114,20 @@ class Moulds:
         return None if mould is None else Casting(mould.filled, mould.warnings)
 
     def _born(self, cast: Cast, body: bytes) -> Casting | None:
-        member = member_of(body, cast.namespace) if self._families else None
-        family = None if member is None else self._families.get((cast.common, member.rest), cast.stamp)
-        if member is None or family is None:
+        parts = parts_of(body) if self._families else None
+        family = None if parts is None else self._families.get((cast.common, parts.rest), cast.stamp)
+        meta = None if parts is None or family is None else simple_metadata(parts.meta, cast.namespace)
+        if parts is None or family is None or meta is None or not are_good(meta):
             return None
-        return Casting(partial(family.filled, member.meta), family.warnings)
+        return Casting(partial(family.filled, Own(meta, parts.expressions)), family.warnings)
 
     def keep(self, cast: Cast, record: Record, body: bytes, warnings: tuple[str, ...]) -> None:
         """Remember a body, and when it comes again make a mould of the object; none where that would not be sure."""
         key = (cast.common, cast.body)
         self._moulds.keep(key, cast.stamp, lambda: _mould_of(record, body, warnings))
-        member = member_of(body, cast.namespace)
-        if member is not None:
-            key = (cast.common, member.rest)
+        parts = parts_of(body)
+        if parts is not None and simple_metadata(parts.meta, cast.namespace) is not None:
+            key = (cast.common, parts.rest)
             self._families.keep(key, cast.stamp, lambda: family_of(record, body, warnings))
 
 
