@@ -19,10 +19,24 @@ from dravite.api.meta import ObjectRef, OwnerReference
 from dravite.api.node_selector import NodeSelector, NodeSelectorRequirement, NodeSelectorTerm
 from dravite.api.resource_v1 import ResourceClaim
 from dravite.diagnosis.reasons import ConstraintID
+from dravite.diagnosis.verdicts import Waiting
 from dravite.explain import explain
 from dravite.explain.remedies import advice as a
 from dravite.planning.planner import make_plan
-from tests.clusters import DRIVER, amounts, cluster, members, node, pod, release, selects, template, with_claims
+from dravite.snapshot.snapshot import build
+from tests.clusters import (
+    DRIVER,
+    amounts,
+    cluster,
+    device_class,
+    members,
+    node,
+    pod,
+    release,
+    selects,
+    template,
+    with_claims,
+)
 from tests.clusters import group as pod_group
 from tests.explain.worlds import gpus, held, plan_of, published, running, told, waiting, wants
 from tests.explain.worlds import template as asking_template
@@ -254,3 +268,17 @@ def test_all_pods_of_a_group_are_changed_alike():
     remedies = explain(plan, ObjectRef("Pod", "default", "g-0")).remedies
     (tolerate,) = [one for one in remedies if isinstance(one.advice, a.TolerateNodeTaint)]
     assert [change.object.metadata.name for change in tolerate.changes] == ["g-0", "g-1"]
+
+
+@pytest.mark.parametrize(
+    ("asked", "kind", "possible"),
+    [({"all_of": True}, a.CountInsteadOfAll, [3]), ({"count": 6}, a.LowerCount, [3]), ({"count": 3}, a.LowerCount, [])],
+)
+def test_as_many_devices_are_asked_for_as_a_quota_allows(asked, kind, possible):
+    hard = {"gpu.deviceclass.resource.k8s.io/devices": "3"}
+    quota = {"metadata": {"name": "gpus", "namespace": "default"}, "spec": {"hard": hard}}
+    objects = (node("n1"), published("n1", *gpus(8)), device_class(), asking_template("t", wants(**asked)), waiting())
+    read = msgspec.structs.replace(cluster(*objects).manifests, quotas=(quota,))
+    found = explain(make_plan(build(read)), P)
+    assert [one.advice.possible for one in found.remedies if isinstance(one.advice, kind)] == possible
+    assert isinstance(found.decision.decision, Waiting) == bool(possible)

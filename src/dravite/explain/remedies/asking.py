@@ -6,6 +6,7 @@ It knows what single nodes say and decides nothing: what other pods do, and whic
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import Final
 
 import msgspec
 
@@ -15,6 +16,9 @@ from dravite.lifecycle.group_claims import make_group_claims
 from dravite.scheduler.devices import DevicesFound
 from dravite.scheduler.filters import Cycle, NodeAnswer, ask_node_in_mind, cycle_of
 from dravite.snapshot.changes import Change, with_changes
+
+NODES_ASKED: Final = 32
+"""Of how many nodes that a proposal is meant for it is asked whether they would take the pod."""
 
 
 def changed(case: Case, changes: Sequence[Change]) -> Case:

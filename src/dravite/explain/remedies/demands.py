@@ -40,12 +40,12 @@ def count_instead_of_all(case: Case, found: Diagnosis) -> Iterator[Proposal]:
         for request in _requests(group):
             if request.needed is None and request.missing and request.eligible:
                 place = ConstraintID(request.demand.object, request.demand.path.rpartition(".")[0])
-                changes = edit_at(case.snapshot, place, _counted(request.eligible))
+                changes = edit_at(case.snapshot, place, counted(request.eligible))
                 advice = a.CountInsteadOfAll(request.demand, request.eligible)
                 yield Proposal(("count", request.demand), advice, changes, nodes=group.nodes)
 
 
-def _counted(count: int) -> Callable[[Any], Any]:
+def counted(count: int) -> Callable[[Any], Any]:
     """An edit of a request (or alternative) from `All` to a number."""
     return lambda wanted: msgspec.structs.replace(wanted, allocation_mode="ExactCount", count=count)
 

@@ -23,9 +23,20 @@ from dravite.explain.diagnose import Diagnosis, diagnose
 from dravite.explain.groups.trials import alone, tree_of
 from dravite.explain.notes import ToleratedButEvicted
 from dravite.explain.placed import warnings_on
-from dravite.explain.remedies import amounts, demands, holders, nodes, objects, resources, room, selection, selectors
+from dravite.explain.remedies import (
+    amounts,
+    demands,
+    holders,
+    nodes,
+    objects,
+    quotas,
+    resources,
+    room,
+    selection,
+    selectors,
+)
 from dravite.explain.remedies.advice import Advice, MatchAttribute, Outcome, Remedy, SetTolerationEffect, Together
-from dravite.explain.remedies.asking import answers, changed
+from dravite.explain.remedies.asking import NODES_ASKED, answers, changed
 from dravite.explain.remedies.proposals import Proposal, Proposer
 from dravite.planning.plan import Plan
 from dravite.planning.planner import make_plan, plan_pod
@@ -40,8 +51,6 @@ MOST_KEPT: Final = 8
 PAIRS_KEPT: Final = 3
 MOST_REPLANNED: Final = 200
 """Waiting pods up to which the whole plan is made again."""
-NODES_ASKED: Final = 32
-"""Of how many nodes that a proposal is meant for it is asked whether they would take the pod."""
 
 PROPOSERS: Final[tuple[Proposer, ...]] = (
     selectors.after_errors,
@@ -63,6 +72,7 @@ PROPOSERS: Final[tuple[Proposer, ...]] = (
     nodes.replace_old_pods,
     demands.lower_counts,
     demands.count_instead_of_all,
+    quotas.ask_for_what_a_quota_allows,
     amounts.lower_amounts,
     room.lower_resources,
     nodes.pin_to_node,
