@@ -24,7 +24,6 @@ _SKIPPED: Final = "that a pod is skipped because it is being deleted is not told
 _EQUALS: Final = "which of several equal nodes or racks it is was left to chance"
 _ORDER: Final = "in which order slices were looked at was left to chance"
 _COMPACT: Final = "an attempt is told of that the recording left out"
-_DUMP: Final = "the sentence dumps a Go structure"
 
 OF_CONTROLLERS: Final[Mapping[tuple[str, str], str]] = {
     ("1.37", "condition of a pod preempted by a group"): _TIMES,
@@ -36,8 +35,6 @@ OF_CONTROLLERS: Final[Mapping[tuple[str, str], str]] = {
     ("1.36", "group preempts single pods"): _EQUALS,
     ("1.36", "group claim from a template, three pods"): _TIMES,
     ("1.36", "group of four with minCount two, room for two in every rack"): _EQUALS,
-    ("1.36", "allocated by hand, reserved for another kind"): _DUMP,
-    ("1.36", "allocated by hand without a timestamp, then used"): _DUMP,
     ("1.31", "two claims, two drivers, played by hand: the second refuses after the first allocated"): _COMPACT,
     ("1.31", "pod deleted while waiting for the driver"): _SKIPPED,
     ("1.31", "structured: unbound pod deleted"): _SKIPPED,
@@ -46,7 +43,6 @@ OF_CONTROLLERS: Final[Mapping[tuple[str, str], str]] = {
 """By release and name of a scenario."""
 
 OF_SCHEDULING: Final[Mapping[tuple[str, str], str]] = {
-    ("1.36", "claim-by-hand"): f"{_DUMP} with the time of the attempt",
     ("1.37", "job-min-over-parallelism"): "a server takes Jobs as they come",
 }
 """By release and folder."""

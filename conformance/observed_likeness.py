@@ -11,6 +11,9 @@ _DRAWN: Final = re.compile(r'("resourceClaimName": ".*?)(?:[a-z0-9]{5}|\*)"')
 _HASHED: Final = re.compile(r"-[4-9bcdf]{7,10}\b")
 """The drawn parts of the names of a Job's Workload and PodGroup."""
 
+_TIME: Final = re.compile(r"\b\d{4}-\d\d-\d\dT[\d:.]+Z")
+"""A time within a sentence of the scheduler."""
+
 _OVERTAKEN: Final = re.compile(
     "in the process of being allocated|got allocated elsewhere in the meantime|the object has been modified"
     "|StorageError: invalid object"
@@ -41,8 +44,13 @@ def differences(wanted: Mapping[str, Any], found: Mapping[str, Any]) -> Iterator
                 yield from _fields(f"{field} {name}", its[name], mine[name])
 
 
+def timeless(text: str) -> str:
+    """A text without the times in it."""
+    return _TIME.sub("<time>", text)
+
+
 def _plain(text: str) -> str:
-    return _HASHED.sub("-#", _DRAWN.sub(r'\1*"', text))
+    return timeless(_HASHED.sub("-#", _DRAWN.sub(r'\1*"', text)))
 
 
 def _fields(path: str, wanted: Any, found: Any) -> Iterator[str]:

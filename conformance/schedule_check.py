@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
+from conformance.observed_likeness import timeless
 from conformance.scenario import Scenario
 
 CLAIM_FACTS: Final = ("devices", "nodeSelector", "reservedFor", "details", "config")
@@ -66,7 +67,7 @@ def _pod(name: str, expected: Facts, played: Facts) -> Iterator[str]:
 def _condition(name: str, expected: Facts, mine: Facts) -> Iterator[str]:
     for field in ("reason", "message"):
         allowed = [expected.get(field) or "", *expected.get("varies", {}).get(field, ())]
-        if (mine.get(field) or "") not in allowed:
+        if timeless(mine.get(field) or "") not in map(timeless, allowed):
             yield f"pod {name}: {field} {mine.get(field)!r}, seen {allowed}"
 
 

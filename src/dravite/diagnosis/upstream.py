@@ -36,6 +36,9 @@ UNSCHEDULABLE: Final = "Unschedulable"
 SCHEDULER_ERROR: Final = "SchedulerError"
 SCHEDULING_GATED: Final = "SchedulingGated"
 GATED_MESSAGE: Final = "Scheduling is blocked due to non-empty scheduling gates"
+TIME_OF_ATTEMPT: Final = "the time of the attempt"
+"""What stands for it where nobody knows it."""
+
 NO_NODES: Final = "no nodes available to schedule pods"
 FAILED_CLAIM_CREATION: Final = "FailedResourceClaimCreation"
 
@@ -71,6 +74,7 @@ GANG_TIMED_OUT: Final = (
 )
 GROUP_CLAIM_DEALLOCATED: Final = "deallocation of PodGroup ResourceClaim completed"
 GROUP_CLAIM_UNRESERVED: Final = "ResourceClaim unreserved for PodGroup"
+NODE_EVICTION: Final = "TaintManagerEviction"
 GROUP_CLAIMS_NOT_ASKED: Final = 'error in "DynamicResources" PodGroupPostFilter plugins: not found'
 
 _RUNTIME_ERROR: Final = ": CEL runtime error: "

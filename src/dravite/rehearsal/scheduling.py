@@ -6,6 +6,7 @@ import msgspec
 
 from dravite.api.core_v1 import Pod, pod_ref
 from dravite.api.meta import ObjectRef
+from dravite.diagnosis import upstream
 from dravite.diagnosis.verdicts import Aborted, Decision, Scheduled, Unschedulable, Waiting
 from dravite.lifecycle.conditions import preempted, with_decision, with_group_decision
 from dravite.rehearsal.agenda import Rank
@@ -57,11 +58,12 @@ def _tell_pod(world: World, key: Key, one: Attempt, attempt: UnitAttempt) -> Non
     for earlier in one.earlier:
         tell_refusal(world, key, earlier)
         pod = with_decision(pod, earlier)
-    tell_refusal(world, key, one.decision)
-    if isinstance(one.decision, Scheduled):
-        pod = _placed(world, key, pod, one.decision)
+    decision = _at(world.stamp, one.decision)
+    tell_refusal(world, key, decision)
+    if isinstance(decision, Scheduled):
+        pod = _placed(world, key, pod, decision)
     else:
-        pod = _nominated(with_decision(pod, one.decision), _nomination(pod, one, attempt, key))
+        pod = _nominated(with_decision(pod, decision), _nomination(pod, one, attempt, key))
     if pod != before:
         world.note(world.snapshot.with_pod(pod))
     if pod.status.nominated_node_name != before.status.nominated_node_name:
@@ -71,6 +73,13 @@ def _tell_pod(world: World, key: Key, one: Attempt, attempt: UnitAttempt) -> Non
     previous = world.record.attempts.get(ref)
     if previous is None or isinstance(one.decision, Scheduled) or previous.decision != one.decision:
         world.record.attempts[ref] = one
+
+
+def _at(stamp: str, decision: Decision) -> Decision:
+    """The answer of an attempt that was made at a time."""
+    if not isinstance(decision, Aborted) or upstream.TIME_OF_ATTEMPT not in decision.message:
+        return decision
+    return msgspec.structs.replace(decision, message=decision.message.replace(upstream.TIME_OF_ATTEMPT, stamp))
 
 
 def tell_refusal(world: World, key: Key, decision: Decision) -> None:

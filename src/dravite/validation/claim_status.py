@@ -7,7 +7,8 @@ from typing import Final
 
 import msgspec
 
-from dravite.api.field import child
+from dravite.api.field import FieldError, child
+from dravite.api.go_values import go_value
 from dravite.api.releases import Profile
 from dravite.api.resource_v1 import (
     AllocationResult,
@@ -52,6 +53,13 @@ class _Context(msgspec.Struct, frozen=True):
     profile: Profile
 
 
+def allocated_already(allocation: AllocationResult, profile: Profile) -> FieldError:
+    """That a claim may not get another allocation than it has."""
+    if profile.is_at_least("1.37"):
+        return invalid("status.allocation", None, "field cannot be modified once set")
+    return invalid("status.allocation", go_value(allocation, profile.release), IMMUTABLE)
+
+
 def claim_status(item: ResourceClaim, old: ResourceClaim, profile: Profile) -> Faults:
     """A ResourceClaim whose status is updated. Its spec and metadata are those that are stored."""
     allocation = tuple(_allocated(item, old, profile))
@@ -69,9 +77,7 @@ def _allocated(item: ResourceClaim, old: ResourceClaim, profile: Profile) -> Fau
     if before.allocation is None:
         yield from _allocation(status.allocation, _Context(request_names(item.spec.devices), profile), place)
     elif not alike(status.allocation, before.allocation):
-        newer = profile.is_at_least("1.37")
-        detail = "field cannot be modified once set" if newer else IMMUTABLE
-        yield from declared((invalid(place, None if newer else status.allocation, detail),))
+        yield from declared((allocated_already(status.allocation, profile),))
 
 
 def _reservations(items: tuple[ResourceClaimConsumerReference, ...], profile: Profile, path: str) -> Faults:
