@@ -119,6 +119,28 @@ def test_a_selector_is_mended_where_it_is_clear_what_was_meant(selector: str, hi
     assert (problem.type, problem.hint) == ("FieldValueInvalid", hint)
 
 
+def test_a_name_inside_a_claim_is_mended_where_it_is_clear_what_was_meant() -> None:
+    alternatives = "firstAvailable: [{name: big, deviceClassName: gpu}, {name: small, deviceClassName: gpu}]"
+    claim = CLAIM.replace("exactly: {deviceClassName: gpu.example.com}", alternatives)
+    constraint = "    constraints: [{requests: [big, r/smal], matchAttribute: numa}]\n"
+    assert [problem.hint for problem in admitted(claim + constraint).problems] == [
+        'did you mean "r/big"?',
+        'did you mean "r/small"?',
+        "write its domain in front, such as the driver: gpu.example.com/numa",
+    ]
+
+
+def test_shapes_of_other_versions_are_told_with_what_they_became() -> None:
+    (both,) = admitted(SLICE.format(name="a", count=1, content=DEVICES + COUNTERS)).problems
+    assert both.hint == "since 1.35 counter sets stand in a slice of their own, which resourceSliceCount counts"
+    unknown = next(
+        one for one in admitted(CLAIM.replace("/v1\n", "/v1beta1\n")).problems if one.type == "unknown-field"
+    )
+    assert unknown.hint == (
+        "what stands in it stands directly in the request here; or write apiVersion: resource.k8s.io/v1"
+    )
+
+
 def test_a_number_where_text_is_wanted_gets_its_remedy() -> None:
     (problem,) = admitted(CLAIM.replace("{name: c}", "{name: c, labels: {a: 5}}")).problems
     assert problem.hint == 'put it in quotes: "5"'

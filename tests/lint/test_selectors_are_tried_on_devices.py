@@ -93,7 +93,7 @@ def test_a_constraint_that_no_device_can_keep_is_told() -> None:
     constraints = "      constraints: [{matchAttribute: resource.kubernetes.io/pciRoot}]\n"
     found = the("attribute-not-published", problems(template(more=constraints), CLUSTER))
     assert found.field == "spec.spec.devices.constraints[0].matchAttribute"
-    assert found.hint == 'did you mean device.attributes["resource.kubernetes.io"].pcieRoot?'
+    assert found.hint == "did you mean resource.kubernetes.io/pcieRoot?"
     assert codes(template(more=constraints.replace("pciRoot", "pcieRoot")), CLUSTER) == []
 
 

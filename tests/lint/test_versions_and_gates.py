@@ -121,5 +121,9 @@ def test_admin_access_needs_the_label_of_the_release() -> None:
         "kubectl label namespace metrics resource.kubernetes.io/admin-access=true "
         "(resource.k8s.io/admin-access is the label of 1.33)"
     )
+    capital = NAMESPACE % ("resource.kubernetes.io/admin-access", "True")
+    assert the("FieldValueForbidden", problems(joined(CLASS, capital, ADMIN))).hint == (
+        'kubectl label namespace metrics resource.kubernetes.io/admin-access=true --overwrite (it is "True")'
+    )
     beta = joined(CLASS, old, ADMIN).replace("resource.k8s.io/v1\n", "resource.k8s.io/v1beta2\n")
     assert "FieldValueForbidden" not in codes(beta, release="1.33", gates="DRAAdminAccess=true")

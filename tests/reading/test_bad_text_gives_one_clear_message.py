@@ -28,6 +28,8 @@ def problems_of(data: str | bytes, file: str = "a.yaml") -> list[Problem]:
         (HEAD + "a: &a\n  b: *a\n", 4, "contains itself", "write the value out"),
         (HEAD + "a: {b: 1, c: 2, b: 3}\n", 3, "the key 'b' is here twice, first on line 3", "keep one"),
         (HEAD + "~: 1\n", 3, "null cannot be a key", "quotes"),
+        (HEAD + "a: {{ .Values.a }}\n", 3, "a list or mapping cannot be a key", "`helm template`"),
+        (HEAD + "{{- if .Values.a }}\na: b\n", 4, "cannot be read as YAML", "`helm template`"),
         (HEAD + "a: .inf\n", 3, "not a number that JSON can hold", None),
         (HEAD + "--- {b: 1}\n", 3, "nothing may follow", "line of its own"),
         ("hello\n", 1, "is no Kubernetes object", None),

@@ -9,13 +9,22 @@ from dravite.api.releases import Profile
 from dravite.api.resource_v1 import ResourceClaim, ResourceClaimTemplate
 
 UNCHECKED = "admin-access-unchecked"
+_LABEL_OF_1_33 = "resource.k8s.io/admin-access"
 
 
 def label_key(profile: Profile) -> str:
     """The label of the namespace. 1.33 had another one, 1.32 had none (5.5)."""
     if not profile.is_at_least("1.33"):
         return ""
-    return "resource.kubernetes.io/admin-access" if profile.is_at_least("1.34") else "resource.k8s.io/admin-access"
+    return "resource.kubernetes.io/admin-access" if profile.is_at_least("1.34") else _LABEL_OF_1_33
+
+
+def labelling(namespace: str, labels: Mapping[str, str], profile: Profile) -> str:
+    """How to give a namespace the label, and what is wrong with the one that it has."""
+    key = label_key(profile)
+    more = f" ({_LABEL_OF_1_33} is the label of 1.33)" if _LABEL_OF_1_33 in labels and key != _LABEL_OF_1_33 else ""
+    overwrite = f' --overwrite (it is "{labels[key]}")' if key in labels else ""
+    return f"kubectl label namespace {namespace} {key}=true{overwrite}{more}"
 
 
 def admin_request(obj: ResourceClaim | ResourceClaimTemplate) -> int | None:

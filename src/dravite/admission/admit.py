@@ -12,7 +12,7 @@ from typing import Any, Final, TypeAlias, TypeVar
 
 import msgspec
 
-from dravite.admission.admin_access import UNCHECKED, why_no_admin_access
+from dravite.admission.admin_access import UNCHECKED, labelling, why_no_admin_access
 from dravite.admission.cross_checks import cross_check
 from dravite.admission.groups import made_groups, with_groups
 from dravite.admission.identities import each_once, named, with_uid
@@ -182,7 +182,8 @@ def _admin_checked(taken: Taken, namespaces: Mapping[str, Mapping[str, str]], pr
         message = f"asks for admin access; whether namespace {answer} allows it cannot be told: it is not in the input"
         problems: tuple[Problem, ...] = (taken.subject.problem("info", UNCHECKED, message, "metadata.namespace"),)
     else:
-        problems = taken.subject.errors((answer,))
+        hint = labelling(taken.ref.namespace, namespaces[taken.ref.namespace], profile)
+        problems = tuple(msgspec.structs.replace(one, hint=hint) for one in taken.subject.errors((answer,)))
     return msgspec.structs.replace(taken, problems=(*taken.problems, *problems))
 
 

@@ -63,7 +63,7 @@ class Subject(msgspec.Struct, frozen=True):
 
     def _error(self, error: FieldError, value: Any) -> Problem:
         message = self._message(error, value)
-        problem = self.problem("error", error.type.value, message, error.field, remedy_for(error))
+        problem = self.problem("error", error.type.value, message, error.field, remedy_for(error, value))
         if not isinstance(error.value, str) or not error.field:
             return problem
         place = as_written(self.full_path(error.field), self.document.api_version)

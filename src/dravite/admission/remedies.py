@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from dravite.api.field import ErrorType, FieldError
 from dravite.api.names import why_not_dns_label, why_not_dns_subdomain, why_not_identifier
-from dravite.api.near import nearest
+from dravite.api.near import near_names, nearest
 from dravite.api.quantity import Quantity, QuantityError
 from dravite.api.unknown_fields import UnknownField
 
@@ -20,9 +20,15 @@ _DEVICE_FIELD: Final = re.compile(r"\bdevice\.(?!driver\b|attributes\b|capacity\
 _LISTED: Final = re.compile(r'"([^"]*)"')
 
 
-def remedy_for(error: FieldError) -> str | None:
-    """What to do about an error, or None where only the user can know."""
+def remedy_for(error: FieldError, whole: Any = None) -> str | None:
+    """What to do about an error of an object (`whole`, where it is known), or None where only the user can know."""
     value, detail = error.value, error.detail
+    if "a domain and a name separated by a slash" in detail and isinstance(value, str):
+        return f"write its domain in front, such as the driver: gpu.example.com/{value}" if "/" not in value else None
+    if "`sharedCounters` or `devices`" in detail:
+        return "since 1.35 counter sets stand in a slice of their own, which resourceSliceCount counts"
+    if "must be the name of a request" in detail and isinstance(value, str):
+        return _other_request(value, whole)
     if error.field.endswith("resourceSliceCount"):
         return "write how many slices the pool has: 1 if this is the only one"
     if error.field.endswith("cel.expression") and isinstance(value, str):
@@ -49,6 +55,8 @@ def remedy_for_unknown(field: UnknownField, prefix: str = "") -> str:
         return f"it belongs at {start}{field.belongs}"
     if field.near is not None:
         return f'did you mean "{field.near}"?'
+    if field.name == "exactly":
+        return "what stands in it stands directly in the request here; or write apiVersion: resource.k8s.io/v1"
     return "remove it: it has no effect"
 
 
@@ -78,6 +86,31 @@ def _units(unit: str) -> Iterator[str]:
     if lower in ("", "b", "byte", "bytes"):
         yield ""
     yield unit
+
+
+def _other_request(name: str, whole: Any) -> str | None:
+    """An alternative that is named without its request, or a name that is nearly right."""
+    names = tuple(_request_names(whole))
+    inner = [one for one in names if one.partition("/")[2] == name]
+    near = inner or near_names(name, names, 1)
+    return f'did you mean "{near[0]}"?' if near else None
+
+
+def _request_names(whole: Any) -> Iterator[str]:
+    """What the requests of a claim or template may be called: `req`, and `req/sub` for alternatives."""
+    spec = whole.get("spec") if isinstance(whole, dict) else None
+    inner = spec.get("spec", spec) if isinstance(spec, dict) else None
+    devices = inner.get("devices") if isinstance(inner, dict) else None
+    for request in _dicts(devices, "requests"):
+        if isinstance(request.get("name"), str):
+            yield request["name"]
+            subs = (sub.get("name") for sub in _dicts(request, "firstAvailable"))
+            yield from (f"{request['name']}/{sub}" for sub in subs if isinstance(sub, str))
+
+
+def _dicts(holder: Any, field: str) -> Iterator[Mapping[str, Any]]:
+    found = holder.get(field) if isinstance(holder, dict) else None
+    yield from (one for one in found if isinstance(one, dict)) if isinstance(found, list) else ()
 
 
 def _other_selector(expression: str, detail: str) -> str | None:

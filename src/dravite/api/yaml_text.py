@@ -23,6 +23,7 @@ from dravite.api.yaml_scalars import resolve
 MAX_DEPTH: Final = 200
 MAX_ALIASED: Final = 500_000
 SYNTAX: Final = "yaml-syntax"
+_UNRENDERED: Final = "a template has to be rendered first: give what `helm template` or the like prints"
 
 _SEPARATOR: Final = re.compile(r"^---(?![^\s])[^\n]*\n?|^---[^\s-][^\n]*\n?", re.MULTILINE)
 _NAME: Final = re.compile(r"[A-Za-z_$][A-Za-z0-9_$-]*\Z")
@@ -349,7 +350,10 @@ class _Builder:
         if isinstance(key, str | int | float):
             return str(key)
         what = "null" if key is None else "a list or mapping"
-        self._fault(event, SYNTAX, f"{what} cannot be a key", hint="put the key in quotes" if key is None else None)
+        hint = "put the key in quotes" if key is None else None
+        if type(event) is yaml.MappingStartEvent and event.flow_style:
+            hint = _UNRENDERED
+        self._fault(event, SYNTAX, f"{what} cannot be a key", hint=hint)
         return None
 
     def _check_depth(self, event: Any) -> None:
@@ -375,6 +379,8 @@ def _syntax_error(error: yaml.YAMLError, text: str, first_line: int) -> Problem:
 def _syntax_hint(text: str, mark: Any, problem: str) -> str | None:
     lines = text.split("\n")
     line = lines[mark.line] if mark.line < len(lines) else ""
+    if any("{{" in one for one in lines[: mark.line + 1]):
+        return _UNRENDERED
     if line[: mark.column + 1].strip(" ") == "\t" or line.lstrip(" ").startswith("\t"):
         return "YAML indents with blanks, not with tabs"
     if mark.index >= len(text.rstrip()):

@@ -7,7 +7,7 @@ from typing import Final
 
 import msgspec
 
-from dravite.admission.admin_access import UNCHECKED, label_key, why_no_admin_access
+from dravite.admission.admin_access import UNCHECKED, labelling, why_no_admin_access
 from dravite.admission.plugins import InSight, changed_by_plugins, why_not_plugins
 from dravite.admission.preparation import prepare_update
 from dravite.admission.server_warnings import each_owner_once, object_warnings
@@ -23,7 +23,6 @@ from dravite.validation import why_not_create, why_not_update
 
 REFUSED: Final = "admission-refused"
 WARNED: Final = "server-warning"
-_OLD_LABEL: Final = "resource.k8s.io/admin-access"
 
 
 def of_admission(world: World) -> Iterator[Problem]:
@@ -79,16 +78,12 @@ def _update(item: Item, world: World) -> Iterator[Problem]:
 def _admin_access(world: World) -> Iterator[Problem]:
     """Claims and templates that want admin access in a namespace that does not allow it."""
     spaces = {item.ref.name: item.object.metadata.labels for item in world.of(Namespace)}
-    key = label_key(world.profile)
     for item in (*world.targets(ResourceClaim), *world.targets(ResourceClaimTemplate)):
         answer = why_no_admin_access(item.object, spaces, world.profile)
-        namespace = item.ref.namespace
         if isinstance(answer, str):
             message = f"asks for admin access; whether namespace {answer} allows it cannot be told: it is not here"
             yield finding(item.subject, UNCHECKED, message, "metadata.namespace", "give the cluster with -f")
         elif answer is not None:
             [problem] = item.subject.errors((answer,))
-            old = _OLD_LABEL in spaces.get(namespace, {}) and key != _OLD_LABEL
-            more = f" ({_OLD_LABEL} is the label of 1.33)" if old else ""
-            hint = f"kubectl label namespace {namespace} {key}=true{more}"
+            hint = labelling(item.ref.namespace, spaces[item.ref.namespace], world.profile)
             yield msgspec.structs.replace(problem, hint=hint)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
+import msgspec
+
 from dravite.allocator.capacity import most_allowed
 from dravite.api.document import Problem
 from dravite.api.field import keyed
@@ -66,7 +68,8 @@ def _constraint(demand: Demand, constraint: DeviceConstraint, trials: Trials, pa
     devices = trials.run(demand.selectors, trials.devices(demand.item)).passed
     place = qualified("attributes", "", name)
     where = f"{path}.{'matchAttribute' if matches else 'distinctAttribute'}"
-    yield from _nobody_has(demand.item, place, devices, where, f"request {demand.name} can never keep this: ")
+    for found in _nobody_has(demand.item, place, devices, where, f"request {demand.name} can never keep this: "):
+        yield msgspec.structs.replace(found, hint=_attribute_meant(place, devices))
 
 
 def _nobody_has(item: Item, place: DevicePath, devices: Devices, path: str, lead: str = "") -> Iterator[Problem]:
@@ -89,6 +92,14 @@ def _meant(wanted: DevicePath, devices: Devices) -> str | None:
     near = near_names(wanted.name, (place.name for place in known), 1)
     found = next((place for place in known if place.name in near), None)
     return None if found is None else f"did you mean {found}?"
+
+
+def _attribute_meant(wanted: DevicePath, devices: Devices) -> str | None:
+    """As `_meant`, in the way that constraints spell attributes: only an attribute can take the place of one."""
+    known = [place for place in published_by(devices) if place.root == "attributes"]
+    near = near_names(wanted.name, (place.name for place in known), 1)
+    found = next((place for place in known if place.name == wanted.name or place.name in near), None)
+    return None if found is None else f"did you mean {found.domain}/{found.name}?"
 
 
 def _amount(demand: Demand, devices: Devices, name: str) -> Iterator[Problem]:
