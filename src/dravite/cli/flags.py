@@ -95,7 +95,16 @@ SET: Final = Flag(
 )
 REPLICAS: Final = Flag(("--replicas",), "KIND/[NAMESPACE/]NAME=NUMBER", "as if a workload were scaled", repeat=True)
 ADD_NODES: Final = Flag(
-    ("--add-nodes",), "NODE=NUMBER", "as if there were so many more nodes like this one, slices included", repeat=True
+    ("--add-nodes",),
+    "NODE=NUMBER",
+    "as if there were so many more nodes like this one, slices included; enough in place of a number finds the least",
+    repeat=True,
+)
+ADD_DEVICES: Final = Flag(
+    ("--add-devices",),
+    "DRIVER/POOL/DEVICE=NUMBER",
+    "as if there were so many more devices like this one in its ResourceSlice",
+    repeat=True,
 )
 CORDON: Final = Flag(("--cordon",), "NODE", "as if a node took no more pods", repeat=True)
 UNCORDON: Final = Flag(("--uncordon",), "NODE", "as if a node took pods again", repeat=True)
@@ -141,7 +150,7 @@ _FACE: Final = (ALL, NO_COLOR)
 _CLUSTER: Final = (LIVE, CONTEXT, KUBECONFIG, EVERYWHERE, TIMEOUT)
 _LIVE: Final = (*_CLUSTER, SETTLE, WATCH)
 
-SUPPOSITIONS: Final = (WITH, WITHOUT, SET, REPLICAS, ADD_NODES, CORDON, UNCORDON, DRAIN, TAINT_DEVICE)
+SUPPOSITIONS: Final = (WITH, WITHOUT, SET, REPLICAS, ADD_NODES, ADD_DEVICES, CORDON, UNCORDON, DRAIN, TAINT_DEVICE)
 """What `what-if` takes to be different; these flags count in the order in which they stand."""
 
 COMMAND_FLAGS: Final[dict[str, tuple[Flag, ...]]] = {
@@ -210,6 +219,7 @@ EXAMPLES: Final[dict[str, tuple[str, ...]]] = {
         "dravite what-if -f cluster/ -f jobs/ -n ml pod/train-0 --without pod/vision/render-0",
         "dravite what-if --live --with rule.yaml",
         "dravite what-if --live -n ml job/train --add-nodes gpu-01=2",
+        "dravite what-if --live -n ml --with job.yaml --add-nodes gpu-01=enough",
         "dravite what-if -f cluster/ --drain gpu-01 -o json",
         "dravite what-if -f cluster/ --taint-device gpu.example.com/gpu-01/gpu-0:NoExecute",
         "dravite what-if -f cluster/ -f jobs/ -n ml --set job/train:spec.parallelism=4 --to-kubernetes 1.36",

@@ -13,6 +13,7 @@ import msgspec
 
 from dravite.admission import admit
 from dravite.admission.amending import NotSettable, ref_of, with_field, without
+from dravite.admission.problems import in_order
 from dravite.api.core_v1 import pod_ref
 from dravite.api.document import Document, Problem
 from dravite.api.meta import ObjectRef
@@ -21,22 +22,25 @@ from dravite.cli import flags
 from dravite.cli.arguments import Arguments
 from dravite.cli.change_problems import change_problems
 from dravite.cli.control_plane import control_plane
+from dravite.cli.counting import counted
 from dravite.cli.dispatch import UsageError
 from dravite.cli.objects import Named, Objects, named
 from dravite.cli.ownership import belongs
+from dravite.cli.plugging import more_devices
 from dravite.cli.question import Input
 from dravite.cli.tainting import rule_document
 from dravite.planning import supposed as s
 from dravite.planning.leaving import Leaving, OwnerDeleted, PodDeleted, deleted
 from dravite.planning.settings import planned_profile
+from dravite.planning.supposed import MOST_NODES
 from dravite.planning.whatif import Supposition
 from dravite.snapshot.changes import AddNodes, Change, Cordon, RemoveObject, copied_names, with_changes
 from dravite.snapshot.manifests import Manifests
 from dravite.snapshot.snapshot import build
 from dravite.workloads import PodTemplates
 
-MOST_NODES: Final = 10_000
-"""How many nodes may be added at once: more are hardly meant."""
+ENOUGH: Final = "enough"
+"""Stands for a number of nodes that is to be found."""
 
 _IDENTITY: Final = ("apiVersion", "kind", "metadata", "metadata.name", "metadata.namespace", "metadata.uid")
 _OWNED_KINDS: Final = frozenset({"Workload", "PodGroup", "CompositePodGroup"})
@@ -49,6 +53,7 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
         manifests, profile: what was admitted with the change.
         told: what was said to be different.
         problems: what is wrong with the inputs, without what only says that an object of the cluster is replaced.
+        enough_like: the node of which so many are to be added as are enough; empty where none are.
     """
 
     supposition: Supposition
@@ -56,6 +61,7 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
     profile: Profile
     told: tuple[s.Supposed, ...]
     problems: tuple[Problem, ...]
+    enough_like: str = ""
 
 
 def suppose(
@@ -90,6 +96,7 @@ class _Making:
         self.claims: list[ObjectRef] = []
         self.edited: dict[ObjectRef, tuple[Document, Document]] = {}
         """Objects of which fields are set, as they were and as they are."""
+        self.enough_like = ""
 
     def try_to(self, key: str, value: str) -> None:
         """Carry out one flag, or note what is wrong with it."""
@@ -99,6 +106,7 @@ class _Making:
             flags.SET.key: self._set,
             flags.REPLICAS.key: self._scale,
             flags.ADD_NODES.key: self._add_nodes,
+            flags.ADD_DEVICES.key: self._add_devices,
             flags.CORDON.key: self._cordon,
             flags.UNCORDON.key: self._uncordon,
             flags.DRAIN.key: self._drain,
@@ -159,6 +167,7 @@ class _Making:
             profile=profile,
             told=tuple(self.told),
             problems=change_problems(given.manifests, manifests, profile, self.told),
+            enough_like=self.enough_like,
         )
 
     def _admitted(self, profile: Profile) -> Manifests:
@@ -168,12 +177,16 @@ class _Making:
     def _without_refused(self, manifests: Manifests, profile: Profile) -> Manifests:
         """The same with objects as they were whose change a server would refuse; what is wrong with it stays told."""
         old = frozenset(self.given.manifests.problems)
-        wrong = {one.object for one in manifests.problems if one.severity == "error" and one not in old}
-        kept = {id(after): before for ref, (before, after) in self.edited.items() if str(ref) in wrong}
-        if not kept:
+        wrong = [one for one in manifests.problems if one.severity == "error" and one not in old]
+        refused = {str(ref) for ref in self.edited} & {one.object for one in wrong}
+        if not refused:
             return manifests
+        kept = {id(after): before for ref, (before, after) in self.edited.items() if str(ref) in refused}
         self.documents = tuple(kept.get(id(one), one) for one in self.documents)
-        return msgspec.structs.replace(self._admitted(profile), problems=manifests.problems)
+        found = self._admitted(profile)
+        told = (*found.problems, *(one for one in wrong if one.object in refused))
+        files = [one.origin.file for one in self.documents]
+        return msgspec.structs.replace(found, problems=in_order(told, files))
 
     def _objects(self) -> Objects:
         return Objects(self.documents, self.given.manifests, self.given.namespace)
@@ -187,6 +200,7 @@ class _Making:
             ref = ref_of(one, self.given.namespace)
             if ref is not None:
                 self.told.append(s.Applied(ref, ref in known))
+                self.nodes += [ref.name] if ref.kind == "Node" and ref.name not in self.nodes else []
         self.documents = (*self.documents, *self.files[path])
 
     def _delete(self, word: str) -> None:
@@ -253,6 +267,11 @@ class _Making:
         self._set_field(found, path, _value(text))
 
     def _set_field(self, found: ObjectRef, path: str, value: Any) -> None:
+        self._write(found, path, value)
+        self.told.append(s.FieldSet(found, path, json.dumps(value)))
+
+    def _write(self, found: ObjectRef, path: str, value: Any) -> None:
+        """Write a field into the document of an object."""
         for position in range(len(self.documents) - 1, -1, -1):
             document = self.documents[position]
             if document.kind == found.kind and ref_of(document, self.given.namespace) == found:
@@ -267,10 +286,9 @@ class _Making:
             raise UsageError(message)
         self.documents = (*self.documents[:position], changed, *self.documents[position + 1 :])
         self.edited[found] = (self.edited.get(found, (document,))[0], changed)
-        self.told.append(s.FieldSet(found, path, json.dumps(value)))
 
     def _scale(self, word: str) -> None:
-        target, number = _counted(flags.REPLICAS, word, "deploy/web=3", least=0)
+        target, number = counted(flags.REPLICAS, word, "deploy/web=3", least=0)
         found = self._objects().find(named(flags.REPLICAS, target), self.nodes)
         rows = [row for (_, kind), many in self.kinds.items() if kind == found.kind for row in many]
         paths = {row.replicas for row in rows if isinstance(row.replicas, str) and "[*]" not in row.replicas}
@@ -289,7 +307,10 @@ class _Making:
         return self._objects().find(Named(flag, "node", "", name.removeprefix("node/")), self.nodes).name
 
     def _add_nodes(self, word: str) -> None:
-        name, number = _counted(flags.ADD_NODES, word, "gpu-01=2", least=1)
+        if word.endswith(f"={ENOUGH}"):
+            self._add_enough(word.removesuffix(f"={ENOUGH}"))
+            return
+        name, number = counted(flags.ADD_NODES, word, "gpu-01=2", least=1)
         if number > MOST_NODES:
             message = f"--add-nodes adds at most {MOST_NODES} nodes at once, not {number}"
             raise UsageError(message)
@@ -298,6 +319,18 @@ class _Making:
         self.nodes += made
         self.edits.append(AddNodes(like, number))
         self.told.append(s.NodesAdded(like, made))
+
+    def _add_enough(self, name: str) -> None:
+        if self.enough_like:
+            message = f"--add-nodes finds one number at a time, here that of nodes like {self.enough_like}"
+            raise UsageError(message, f"say {name}=1, or another number")
+        self.enough_like = self._node(flags.ADD_NODES, name)
+
+    def _add_devices(self, word: str) -> None:
+        target, number = counted(flags.ADD_DEVICES, word, "gpu.example.com/gpu-01/gpu-0=2", least=1)
+        more = more_devices(target, number, self.documents, self.given)
+        self._write(more.slice, "spec.devices", more.devices)
+        self.told.append(s.DevicesAdded(more.like, more.names))
 
     def _cordon(self, name: str) -> None:
         node = self._node(flags.CORDON, name)
@@ -347,12 +380,3 @@ def _value(text: str) -> Any:
 def _time(value: Any) -> str:
     """YAML has dates and times, Kubernetes has them as text."""
     return str(value.isoformat()).replace("+00:00", "Z")
-
-
-def _counted(flag: flags.Flag, word: str, example: str, *, least: int) -> tuple[str, int]:
-    """`deploy/web=3`: what and how many. Raises `UsageError`."""
-    what, _, number = word.rpartition("=")
-    if not what or not number.isascii() or not number.isdecimal() or len(number) > 9 or int(number) < least:
-        message = f"{flag.names[-1]} takes a number from {least} behind =, not {word!r}"
-        raise UsageError(message, f"as in {flag.names[-1]} {example}")
-    return what, int(number)

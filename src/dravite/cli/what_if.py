@@ -31,10 +31,11 @@ from dravite.diagnosis import verdicts as v
 from dravite.explain import Detail, alike, explain_group, glance, glance_at_group
 from dravite.explain.explanation import Explanation
 from dravite.explain.remedies.advice import UncordonNode
+from dravite.planning.enough import Enough, enough_nodes
 from dravite.planning.leaving import RuleReach, budgets_in_the_way, reach_of_rules
 from dravite.planning.plan import Plan
-from dravite.planning.supposed import Applied
-from dravite.planning.whatif import WhatIf, what_if
+from dravite.planning.supposed import Applied, NodesAdded
+from dravite.planning.whatif import Supposition, WhatIf, what_if
 from dravite.render.document import what_if_document
 from dravite.render.report import PodGroupReport, PodReport
 from dravite.render.text import what_if_text
@@ -79,8 +80,7 @@ def answer_with(arguments: Arguments, given: Input, files: Mapping[str, tuple[Do
     """The answer for what was read and the files of `--with`."""
     now = chosen_now(arguments.now).timestamp()
     scene = suppose(arguments, given, files, known_kinds(arguments.pod_templates), now)
-    found = what_if(scene.supposition, settings(arguments), watch(given.tell))
-    case = _Case(arguments, given, scene, found)
+    case = _case(arguments, given, scene)
     asked = _subjects(case)
     others = _others(case, {one.pod for one in asked})
     answers = Answers(
@@ -88,17 +88,35 @@ def answer_with(arguments: Arguments, given: Input, files: Mapping[str, tuple[Do
         others=tuple(_refusals(case, others)),
         groups=tuple(_groups(case, asked, others)),
     )
-    around = Around((*scene.problems, *_warnings(case)), tuple(_notes(case)), _rules(scene))
-    report = what_if_report(found, scene.told, answers, around, case.sight)
+    around = Around((*scene.problems, *_warnings(case)), tuple(_notes(case)), _rules(scene), case.enough)
+    report = what_if_report(case.found, case.scene.told, answers, around, case.sight)
     text = shown(arguments, lambda style: what_if_text(report, style), lambda: what_if_document(report))
     return Answer(text, _code(case, asked))
+
+
+def _case(arguments: Arguments, given: Input, scene: Scene) -> _Case:
+    """What becomes of whom; where a number of nodes is to be found, with as many as are enough for the subjects."""
+
+    def ask(supposed: Supposition) -> WhatIf:
+        return what_if(supposed, settings(arguments), watch(given.tell))
+
+    case = _Case(arguments, given, scene, ask(scene.supposition))
+    if not scene.enough_like:
+        return case
+    asked = frozenset(one.pod for one in _subjects(case)) if arguments.words else None
+    found = enough_nodes(scene.supposition, scene.enough_like, case.found, asked, ask)
+    told = (*scene.told, NodesAdded(scene.enough_like, found.enough.nodes))
+    scene = msgspec.structs.replace(scene, supposition=found.supposed, told=told)
+    return _Case(arguments, given, scene, found.found, found.enough)
 
 
 class _Case:
     """A question and its answer, while it is put into words."""
 
-    def __init__(self, arguments: Arguments, given: Input, scene: Scene, found: WhatIf) -> None:
-        self.arguments, self.given, self.scene, self.found = arguments, given, scene, found
+    def __init__(
+        self, arguments: Arguments, given: Input, scene: Scene, found: WhatIf, enough: Enough | None = None
+    ) -> None:
+        self.arguments, self.given, self.scene, self.found, self.enough = arguments, given, scene, found, enough
         self.sight = sight(scene.manifests, arguments)
         self.everything = "all" in arguments.show
         self.last: dict[ObjectRef, tuple[v.PodDecision, Plan]] = {

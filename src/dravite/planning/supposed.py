@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 import msgspec
 
-from dravite.api.meta import ObjectRef
+from dravite.api.meta import DeviceID, ObjectRef
+
+MOST_NODES: Final = 10_000
+"""How many nodes may be added at once: more are hardly meant."""
 
 
 class Applied(msgspec.Struct, frozen=True, tag=True):
@@ -37,6 +40,13 @@ class NodesAdded(msgspec.Struct, frozen=True, tag=True):
     nodes: tuple[str, ...]
 
 
+class DevicesAdded(msgspec.Struct, frozen=True, tag=True):
+    """Devices like one that is there are added to its ResourceSlice, under these names."""
+
+    like: DeviceID
+    devices: tuple[str, ...]
+
+
 class Cordoned(msgspec.Struct, frozen=True, tag=True):
     """A node takes no more pods."""
 
@@ -64,4 +74,6 @@ class ReleaseChanged(msgspec.Struct, frozen=True, tag=True):
     gates_off: tuple[str, ...] = ()
 
 
-Supposed: TypeAlias = Applied | Deleted | FieldSet | NodesAdded | Cordoned | Uncordoned | Drained | ReleaseChanged
+Supposed: TypeAlias = (
+    Applied | Deleted | FieldSet | NodesAdded | DevicesAdded | Cordoned | Uncordoned | Drained | ReleaseChanged
+)

@@ -78,6 +78,7 @@ def what_if_document(report: WhatIfReport) -> dict[str, Any]:
         "kind": "WhatIf",
         "message": report.headline,
         "changes": [typed(one) for one in report.told],
+        "enough": None if report.enough is None else typed(report.enough),
         "pods": [_change(one) for one in report.changes],
         "answers": _pods(reports, order),
         "groups": [_group(one) for one in report.groups],

@@ -21,6 +21,7 @@ from dravite.snapshot.device_reports import ClaimReport
 from dravite.snapshot.survey import PoolSurvey
 
 if TYPE_CHECKING:  # most answers suppose nothing
+    from dravite.planning.enough import Enough
     from dravite.planning.leaving import RuleReach
     from dravite.planning.supposed import Supposed
     from dravite.planning.whatif import PodChange
@@ -199,6 +200,7 @@ class WhatIfReport(msgspec.Struct, frozen=True, kw_only=True):
         refusals: pods without a place of which something becomes, and that were not asked about.
         groups: the groups of those pods that are told.
         told: what was said to be different.
+        enough: how many nodes are enough, where that was asked.
         changes: what becomes of each pod.
         rules: how far the DeviceTaintRules reach that are applied.
         same: how many pods are as they are without the change.
@@ -220,6 +222,7 @@ class WhatIfReport(msgspec.Struct, frozen=True, kw_only=True):
     summary: str
     notes: tuple[str, ...]
     problems: tuple[Problem, ...]
+    enough: Enough | None = None
 
 
 class PoolsReport(msgspec.Struct, frozen=True, kw_only=True):

@@ -20,6 +20,7 @@ from dravite.explain.explanation import DeviceStory, NearestMiss, NodeGroup, Sel
 from dravite.explain.groups.explanation import Demand, DomainStory, GroupRemedy, OtherWays
 from dravite.explain.notes import Note
 from dravite.explain.remedies.advice import Remedy
+from dravite.planning.enough import Enough
 from dravite.planning.leaving import Cause, RuleReach
 from dravite.planning.plan import Preempted
 from dravite.planning.supposed import Supposed
@@ -229,6 +230,7 @@ def what_if_schema(maker: SchemaMaker) -> Schema:
     return {
         "message": _TEXT,
         "changes": listed({"anyOf": [maker.of(kind) for kind in get_args(Supposed)]}),
+        "enough": {"anyOf": [maker.of(Enough), {"type": "null"}]},
         "pods": listed(closed(pod)),
         "answers": listed(pod_schema({"anyOf": [maker.of(kind) for kind in REASONS]})),
         "groups": listed(group_schema({"anyOf": [maker.of(kind) for kind in GROUP_REASONS]})),

@@ -10,6 +10,7 @@ import msgspec
 from dravite.api.document import Problem
 from dravite.api.meta import ObjectRef
 from dravite.diagnosis import verdicts as v
+from dravite.planning.enough import Enough
 from dravite.planning.leaving import (
     BudgetInTheWay,
     Cause,
@@ -64,11 +65,14 @@ class Answers(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Around(msgspec.Struct, frozen=True):
-    """What stands beside the answer: what is wrong with the inputs, what it rests on, and how far rules reach."""
+    """What stands beside the answer: what is wrong with the inputs, what it rests on, how far rules reach, and how many
+    nodes are enough.
+    """
 
     problems: tuple[Problem, ...]
     notes: tuple[str, ...]
     rules: tuple[RuleReach, ...] = ()
+    enough: Enough | None = None
 
 
 def what_if_report(
@@ -84,9 +88,10 @@ def what_if_report(
     named = [one.pod for answer in asked for one in answer.decisions]
     explained = {one.pod for answer in (*asked, *refusals) for one in answer.decisions if answer.state not in _PLACED}
     above = explained | (set(named) if len(named) == 1 else set())
+    headline = _answer(asked, changed=_changed(found, named)) if asked else _sum(found, problems)
     return WhatIfReport(
         state=_worst(asked),
-        headline=_answer(asked, changed=_changed(found, named)) if asked else _sum(found, problems),
+        headline=_with_number(headline, around.enough, asked=bool(asked)),
         answers=asked,
         blocks=tuple(_blocks([one for one in found.changes if not _is_told(one, above)], sight)),
         refusals=refusals,
@@ -99,6 +104,7 @@ def what_if_report(
         notes=(*around.notes, *without_evictions(rules, found.changes)),
         problems=(*problems, *evictions(rules, found.changes, sight)),
         rules=tuple(rules),
+        enough=around.enough,
     )
 
 
@@ -107,6 +113,31 @@ _PLACED: Final = ("scheduled", "running")
 
 def _worst(answers: Iterable[PodReport]) -> State:
     return next((one.state for one in answers if one.state not in _PLACED), "scheduled")
+
+
+def _with_number(headline: str, enough: Enough | None, *, asked: bool) -> str:
+    """The answer with a number of nodes; yes or no comes first."""
+    if enough is None:
+        return headline
+    return f"{headline} {_how_many(enough)}" if asked else f"{_how_many(enough)} {headline}"
+
+
+def _how_many(enough: Enough) -> str:
+    """How many nodes are enough, and what comes of one less, or of many more."""
+    number, left, short = len(enough.nodes), len(enough.left), len(enough.short)
+    more = f"{words.count(number, 'more node')} like {enough.like} {words.bent(number, 'is')} enough"
+    if not number and not left:
+        return f"No more nodes like {enough.like} are needed."
+    if not number:
+        few = left < enough.asked
+        who = f"{left} of {enough.asked} pods {words.bent(left, 'has')} no place" if few else "no pod has a place"
+        return f"No number of nodes like {enough.like} helps: with {enough.tried}, {who}."
+    if left:
+        helped = f"{enough.asked - left} of {words.count(enough.asked, 'pod')}"
+        rest = f"the other {left} {words.bent(left, 'has')}" if left > 1 else "the other has"
+        return f"{more} for {helped}; with {enough.tried}, {rest} no place either."
+    fewer = f"with {number - 1}" if number > 1 else "without it"
+    return f"{more}; {fewer}, {words.count(short, 'pod')} {words.bent(short, 'has')} no place."
 
 
 def _changed(found: WhatIf, pods: Sequence[ObjectRef]) -> bool:
