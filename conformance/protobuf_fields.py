@@ -3,7 +3,8 @@
 Each module is the folder of `k8s.io/api` or `k8s.io/apimachinery` in a module cache; of types that are in several,
 those of the first one count. A line is a type and its fields, each as number, name and kind:
 `s` text, `b` truth, `i` whole number, `f` number, `y` bytes, or the name of a type in parentheses; before it `[` for a
-list and `{` for a map, after it `?` where zero differs from nothing. A field without a name is part of its type.
+list and `{` for a map, after it `?` where zero differs from nothing, and `!` where JSON has it even if it holds
+nothing. A field without a name is part of its type.
 """
 
 from __future__ import annotations
@@ -16,7 +17,8 @@ from typing import Final, NamedTuple
 FOLDERS: Final = (
     *("core/v1", "resource/v1", "resource/v1beta1", "resource/v1beta2", "resource/v1alpha3"),
     *("scheduling/v1", "scheduling/v1beta1", "scheduling/v1alpha3", "scheduling/v1alpha2"),
-    *("apps/v1", "batch/v1", "coordination/v1", "events/v1", "policy/v1", "node/v1", "rbac/v1"),
+    *("apps/v1", "batch/v1", "coordination/v1", "events/v1", "networking/v1", "node/v1"),
+    *("policy/v1", "rbac/v1", "storage/v1"),
     *("authorization/v1", "authentication/v1", "pkg/apis/meta/v1"),
 )
 _STRUCT: Final = re.compile(r"^type (\w+) struct \{\n(.*?)^\}", re.MULTILINE | re.DOTALL)
@@ -51,14 +53,15 @@ class _Package(NamedTuple):
 def main(arguments: Sequence[str]) -> Iterator[str]:
     packages = tuple(_packages(arguments))
     named = {(package.name, name): of for package in packages for name, of in package.named().items()}
-    seen: set[str] = set()
+    found: dict[str, dict[str, str]] = {}
     for package in packages:
         for struct in _STRUCT.finditer(package.text):
             name = f"{package.name}.{struct.group(1)}"
-            fields = " ".join(_fields(struct.group(2), package.name, named))
-            if fields and name not in seen:
-                seen.add(name)
-                yield f"{name} {fields}"
+            is_older = name in found  # what the first module no longer has is not always there
+            fields = found.setdefault(name, {})
+            for field in _fields(struct.group(2), package.name, named):
+                fields.setdefault(field.partition(":")[0], field.removesuffix("!") if is_older else field)
+    yield from (f"{name} {' '.join(fields.values())}" for name, fields in found.items() if fields)
 
 
 def _packages(modules: Sequence[str]) -> Iterator[_Package]:
@@ -72,9 +75,17 @@ def _packages(modules: Sequence[str]) -> Iterator[_Package]:
 def _fields(body: str, package: str, named: Mapping[tuple[str, str], str]) -> Iterator[str]:
     for match in _FIELD.finditer(body):
         go_type, json_tag, _, number = match.groups()
-        name = json_tag.partition(",")[0]
+        name, *options = json_tag.split(",")
         if name != "-":
-            yield f"{number}:{name}:{_code(go_type, package, named)}"
+            code = _code(go_type, package, named)
+            yield f"{number}:{name}:{code}{'!' if name and _is_always_there(code, options) else ''}"
+
+
+def _is_always_there(code: str, options: Sequence[str]) -> bool:
+    """Whether JSON has a field that holds nothing: Go leaves out no object that is no pointer, unless it is told to."""
+    if "omitempty" not in options:
+        return "omitzero" not in options
+    return code.startswith("(") and not code.endswith("?") and "omitzero" not in options
 
 
 def _code(go_type: str, package: str, named: Mapping[tuple[str, str], str]) -> str:

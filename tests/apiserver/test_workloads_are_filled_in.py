@@ -72,7 +72,7 @@ def test_a_job_and_a_cron_job() -> None:
     spec = kept("cronjobs", {"schedule": "* * * * *", "jobTemplate": {"spec": {"template": template}}}, "batch")
     limits = (spec["successfulJobsHistoryLimit"], spec["failedJobsHistoryLimit"])
     assert (spec["concurrencyPolicy"], spec["suspend"], limits) == ("Allow", False, (3, 1))
-    assert spec["jobTemplate"]["spec"] == {"template": {"spec": {**FILLED, "restartPolicy": "Never"}}}
+    assert spec["jobTemplate"]["spec"] == {"template": {"metadata": {}, "spec": {**FILLED, "restartPolicy": "Never"}}}
 
 
 def test_parts_of_containers_and_volumes() -> None:

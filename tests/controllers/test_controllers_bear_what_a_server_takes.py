@@ -26,9 +26,9 @@ def there() -> World:
     [
         {"metadata": {"name": "p", "labels": None}, "spec": {"nodeName": "n1", "containers": [{"image": "i"}]}},
         {"metadata": {"name": "p", "labels": {"a": None}}, "spec": {"nodeName": "n1", "containers": None}},
-        {"metadata": {"name": "p", "ownerReferences": [None]}, "spec": {"containers": [{"name": None}]}},
-        {"metadata": {"name": "p", "ownerReferences": [{"uid": "u"}]}, "spec": {"containers": [None]}},
-        {"metadata": {"name": "p", "finalizers": [None]}, "spec": {"nodeName": "n1", "restartPolicy": "Never"}},
+        {"metadata": {"name": "p", "ownerReferences": []}, "spec": {"containers": [{"name": None}]}},
+        {"metadata": {"name": "p", "annotations": {"a": None}}, "spec": {"containers": [None]}},
+        {"metadata": {"name": "p", "finalizers": []}, "spec": {"nodeName": "n1", "restartPolicy": "Never"}},
         {"metadata": {"name": "p"}, "spec": {"nodeName": "n1"}, "status": {"conditions": [{}, None]}},
         {"metadata": {"name": "p"}, "spec": {"resourceClaims": [{"name": None}], "tolerations": [None]}},
         {"metadata": {"name": "p"}},

@@ -32,6 +32,12 @@ _ORPHANING: Final = (("batch", "Job"), ("", "ReplicationController"))
 """The kinds whose pods stay, unless a deletion says what is to become of them (observed on 1.37.2)."""
 
 
+_PODS_STAY: Final = (
+    "child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set "
+    "propagationPolicy=Orphan to suppress this warning"
+)
+
+
 class DeleteOptions(msgspec.Struct, frozen=True):
     """How a deletion is meant. Empty preconditions do not matter."""
 
@@ -60,16 +66,25 @@ class _Sent(msgspec.Struct, rename="camel"):
 def delete(backend: Backend, target: Target, request: Request) -> Response:
     """Delete an object, or mark it as deleted where a finalizer holds it."""
     options = delete_options(backend, request)
-    record = record_of(backend, target)
-    check_preconditions(record, target, options)
-    gone, plain, revision = remove(backend, target, record, options)
+    told = _told(target, options)
+    with statuses.warning(told):
+        record = record_of(backend, target)
+        check_preconditions(record, target, options)
+        gone, plain, revision = remove(backend, target, record, options)
+    warnings = (*deprecations(backend, target), *told)
     if gone and target.kind.deletes_to.get(target.version) == "Status":
         meta = plain["metadata"]
         body = statuses.success(target.kind, target.name, meta["uid"])
         form = reads.form_of_object(target, request).content_type
-        return Response(200, body, form, warnings=deprecations(backend, target), revision=revision)
+        return Response(200, body, form, warnings=warnings, revision=revision)
     found = Record(record.key, revision or record.revision, msgspec.json.encode(plain))
-    return msgspec.structs.replace(reads.answer(backend, target, request, found), revision=revision)
+    answer = reads.answer(backend, target, request, found)
+    return msgspec.structs.replace(answer, warnings=warnings, revision=revision)
+
+
+def _told(target: Target, options: DeleteOptions) -> tuple[str, ...]:
+    """What a client is warned of who does not say what is to become of the pods of a job."""
+    return (_PODS_STAY,) if not options.policy and (target.kind.group, target.kind.kind) == _ORPHANING[0] else ()
 
 
 def delete_collection(backend: Backend, target: Target, request: Request) -> Response:
@@ -77,7 +92,7 @@ def delete_collection(backend: Backend, target: Target, request: Request) -> Res
     listed = list_options(request, target, backend.profile, watching=False)
     options = delete_options(backend, request)
     found, head = reads.page(backend, target, listed)
-    last = 0
+    told, last = _told(target, options) if found else (), 0
     for record in found:
         one = msgspec.structs.replace(target, namespace=record.key.namespace, name=record.key.name)
         check_preconditions(record, one, options)
@@ -85,7 +100,8 @@ def delete_collection(backend: Backend, target: Target, request: Request) -> Res
     items = [drafts.shown(record, target.kind, target.version) for record in found]
     taken = reads.form_of_list(target, request)
     body = forms.listed(items, head, target, taken, ("Metadata", backend.source.now()))
-    return Response(200, body, taken.content_type, warnings=deprecations(backend, target), revision=last)
+    warnings = (*deprecations(backend, target), *told)
+    return Response(200, body, taken.content_type, warnings=warnings, revision=last)
 
 
 def remove(backend: Backend, target: Target, record: Record, options: DeleteOptions) -> tuple[bool, Plain, int]:
@@ -115,6 +131,7 @@ def _mark(
     marked = _marked(backend, old, finalizers, seconds)
     if target.kind.kind == "Namespace":
         marked = namespaces.terminating(marked)
+        marked["metadata"].pop("deletionGracePeriodSeconds", None)
     if marked == old or dry_run:
         return False, marked, 0
     revision = backend.store.revision + 1

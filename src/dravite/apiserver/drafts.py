@@ -21,6 +21,7 @@ from dravite.api.releases import Profile
 from dravite.apiserver import plain_kinds, statuses
 from dravite.apiserver.kinds import Kind
 from dravite.apiserver.plain_shapes import fit
+from dravite.apiserver.plain_writing import written
 from dravite.apiserver.requests import Target
 from dravite.apiserver.written import complete
 from dravite.store import Record
@@ -58,7 +59,7 @@ def read_draft(value: Plain, target: Target, profile: Profile, now: Time) -> Dra
         if found.fault:
             told = f'{kind.kind} in version "{target.version}" cannot be handled as a {kind.kind}: {found.fault}'
             raise statuses.bad_request(told)
-        return Draft(plain_kinds.defaulted(value, kind.kind, now), found.unknown)
+        return Draft(plain_kinds.defaulted(value, target.api_version, kind.kind, now), found.unknown)
     body = read_body(msgspec.json.encode(value), target.api_version, kind.info, profile)
     if isinstance(body, BadBody):
         raise statuses.bad_request(body.message)
@@ -134,6 +135,6 @@ def zero(kind: Kind, version: str) -> Plain:
     """An object of a kind in which nothing is set. Callers must not change it."""
     model = kind.types.get(version)
     if model is None:
-        plain: Plain = {"apiVersion": kind.api_version(version), "kind": kind.kind}
-        return complete(plain, kind.kind, version)
+        api_version = kind.api_version(version)
+        return written({"apiVersion": api_version, "kind": kind.kind}, api_version, kind.kind)
     return write(model(), kind.kind, version)

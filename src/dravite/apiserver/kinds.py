@@ -129,6 +129,9 @@ _PLAIN: Final = (
 )
 
 
+_PARTIAL: Final = ("", "node.k8s.io")
+"""Groups of whose kinds the types have only what planning reads."""
+
 _IN_ALL: Final = frozenset(
     (
         *("Pod", "ReplicationController", "Service"),
@@ -204,7 +207,7 @@ def _versions(info: KindInfo, profile: Profile, enabled: frozenset[str] | None) 
 
 def _typed(info: KindInfo, versions: tuple[str, ...], profile: Profile) -> Kind:
     newest = profile.is_at_least("1.37")
-    partial = info.group == ""
+    partial = info.group in _PARTIAL
     return Kind(
         group=info.group,
         kind=info.kind,
@@ -218,6 +221,7 @@ def _typed(info: KindInfo, versions: tuple[str, ...], profile: Profile) -> Kind:
         categories=_categories(info.kind),
         status="status" in info.subresources,
         put_creates=info.kind == "RuntimeClass",
+        unconditional=info.kind != "RuntimeClass",
         deletes_to=_deletes_to(info, versions, newest=newest),
     )
 

@@ -13,7 +13,7 @@ from typing import Final
 
 import msgspec
 
-from dravite.apiserver.protobuf import Field, message_types
+from dravite.apiserver.protobuf import Field, fields_of, message_types
 
 Names = tuple[str, ...]
 
@@ -94,16 +94,11 @@ def _messages(kind: str) -> tuple[str, ...]:
 _UNKNOWN: Final = ""
 """The type of kinds that users define."""
 
+_OF_UNKNOWN: Final = {"metadata": Field("metadata", _METADATA, "")}
 
-@lru_cache(maxsize=_KNOWN)
+
 def _fields(message: str) -> Mapping[str, Field]:
-    """The fields of a type by their names, with those of types that are a part of it."""
-    if message == _UNKNOWN:
-        return {"metadata": Field("metadata", _METADATA, "", keeps_zero=False)}
-    found: dict[str, Field] = {}
-    for field in message_types().get(message, {}).values():
-        found |= {field.name: field} if field.name else _fields(field.code)
-    return found
+    return _OF_UNKNOWN if message == _UNKNOWN else fields_of(message)
 
 
 @lru_cache(maxsize=1)

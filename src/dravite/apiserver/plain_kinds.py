@@ -1,18 +1,18 @@
-"""Kinds that dravite keeps as they come, and what a server fills in without which clients would stumble."""
+"""Kinds that dravite keeps as they come: how a server reads them, and what it decides when one is made."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, Final
+from typing import Final
 
 from dravite.api.meta import Time
-from dravite.api.plain import Plain
+from dravite.api.plain import Plain, PlainView
 from dravite.apiserver.custom_kinds import establish
-from dravite.apiserver.written import complete
+from dravite.apiserver.kinds import Kind
+from dravite.apiserver.plain_defaults import filled
+from dravite.apiserver.plain_writing import written
 from dravite.diagnosis import upstream
-from dravite.workloads.filled_in import filled_pod_spec, filled_workload
 
-_POD: Final = {"serviceAccountName": "default", "serviceAccount": "default", "enableServiceLinks": True}
 _GATED: Final = {
     "type": "PodScheduled",
     "status": "False",
@@ -23,17 +23,14 @@ _GATED: Final = {
 }
 
 
-def _pod(plain: Plain, now: Time) -> None:
-    spec = plain["spec"] = filled_pod_spec(plain["spec"])
-    _fill(spec, _POD)
-    for containers in ("initContainers", "containers"):
-        for container in spec.get(containers) or ():
-            if isinstance(container, dict):
-                _limits_are_requests(container["resources"])
-    plain["status"].setdefault("phase", "Pending")
-    if spec.get("schedulingGates") and not spec.get("nodeName"):
-        plain["status"].setdefault("conditions", [dict(_GATED)])
-    plain["status"].setdefault("qosClass", _quality(spec))
+def _pod(plain: Plain) -> None:
+    status: Plain = {"phase": "Pending"}
+    plain["status"] = status
+    if plain["spec"].get("schedulingGates") and not plain["spec"].get("nodeName"):
+        status["conditions"] = [dict(_GATED)]
+    status["qosClass"] = _quality(plain["spec"])
+    account = plain["spec"].setdefault("serviceAccountName", "default")
+    plain["spec"].setdefault("serviceAccount", account)
 
 
 def _quality(spec: Plain) -> str:
@@ -50,50 +47,66 @@ def _quality(spec: Plain) -> str:
     return "Guaranteed" if all(limit and request == limit for request, limit in amounts) else "Burstable"
 
 
-def _limits_are_requests(resources: Any) -> None:
-    """A limit without a request is one."""
-    if isinstance(resources, dict) and isinstance(resources.get("limits"), dict):
-        requests = dict(resources.get("requests") or {})
-        resources["requests"] = {**resources["limits"], **requests}
-
-
-def _namespace(plain: Plain, now: Time) -> None:
-    name = plain["metadata"].get("name", "")
-    plain["metadata"]["labels"] = {"kubernetes.io/metadata.name": name, **(plain["metadata"].get("labels") or {})}
+def _namespace(plain: Plain) -> None:
     plain["spec"].setdefault("finalizers", ["kubernetes"])
-    plain["status"].setdefault("phase", "Active")
+    plain["status"] = {"phase": "Active"}
 
 
-def _node(plain: Plain, now: Time) -> None:
-    status = plain["status"]
-    if isinstance(status.get("capacity"), dict):
-        status.setdefault("allocatable", dict(status["capacity"]))
+def _claim(plain: Plain) -> None:
+    held = plain["metadata"].get("finalizers") or []
+    plain["metadata"]["finalizers"] = held if _PROTECTED in held else [*held, _PROTECTED]
+    plain["status"] = {"phase": "Pending"}
 
 
-_FILLED_IN: Final[Mapping[str, Callable[[Plain, Time], None]]] = {
-    "CustomResourceDefinition": establish,
+def _service(plain: Plain) -> None:
+    if plain["spec"].get("clusterIP") == "None":
+        plain["spec"] = {**_HEADLESS, **plain["spec"]}
+
+
+def _job(plain: Plain) -> None:
+    """Pods of a job are known by its uid."""
+    spec, meta = plain["spec"], plain["metadata"]
+    plain["status"] = {}
+    if spec.get("manualSelector"):
+        return
+    template = spec["template"]
+    names = {"controller-uid": meta["uid"], "job-name": meta["name"]}
+    own = {**names, **{f"batch.kubernetes.io/{name}": value for name, value in names.items()}}
+    labels = {**(template["metadata"].get("labels") or {}), **own}
+    spec["template"] = {**template, "metadata": {**template["metadata"], "labels": labels}}
+    if not spec.get("selector"):
+        spec["selector"] = {"matchLabels": {_CONTROLLER: meta["uid"]}}
+
+
+_CONTROLLER: Final = "batch.kubernetes.io/controller-uid"
+_HEADLESS: Final = {"clusterIPs": ["None"], "ipFamilies": ["IPv4"], "ipFamilyPolicy": "SingleStack"}
+_PROTECTED: Final = "kubernetes.io/pvc-protection"
+_BORN: Final[Mapping[str, Callable[[Plain], None]]] = {
+    "Job": _job,
     "Namespace": _namespace,
-    "Node": _node,
+    "PersistentVolumeClaim": _claim,
     "Pod": _pod,
+    "Service": _service,
 }
+_KEEP_STATUS: Final = ("CustomResourceDefinition", "Node")
+"""Kinds whose objects may be born with a status."""
 
 
-def defaulted(value: Plain, kind: str, now: Time) -> Plain:
-    """A copy of the object with what a server fills in."""
-    plain = complete(_copied(value), kind, "v1")
-    plain = filled_workload(plain, kind)
-    fill_in = _FILLED_IN.get(kind)
-    if fill_in is not None and all(isinstance(plain.get(name), dict) for name in ("metadata", "spec", "status")):
-        fill_in(plain, now)
+def defaulted(value: PlainView, api_version: str, kind: str, now: Time) -> Plain:
+    """A copy of the object as a server reads it: in the form of its type, with what the client left to the server."""
+    plain = filled(written(value, api_version, kind), kind)
+    if kind == _DEFINITION and all(isinstance(plain.get(name), dict) for name in ("metadata", "spec")):
+        establish(plain, now)
     return plain
 
 
-def _fill(plain: Plain, values: Mapping[str, Any]) -> None:
-    for name, value in values.items():
-        plain.setdefault(name, dict(value) if isinstance(value, dict) else value)
+def bear(plain: Plain, kind: Kind) -> None:
+    """Give a new object what a server decides when it is made, in place: mostly its status."""
+    born = _BORN.get(kind.kind)
+    if born is not None:
+        born(plain)
+    elif kind.status and kind.printed is None and kind.kind not in _KEEP_STATUS:
+        plain["status"] = written({}, kind.hub_api_version, kind.kind).get("status", {})
 
 
-def _copied(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {key: _copied(item) for key, item in value.items()}
-    return [_copied(item) for item in value] if isinstance(value, list) else value
+_DEFINITION: Final = "CustomResourceDefinition"

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import lru_cache
 from typing import Any, Final
 
 import msgspec
 
 from dravite.apiserver.bodies import go_type
-from dravite.apiserver.protobuf import Field, message_types, type_name
+from dravite.apiserver.protobuf import Field, fields_of, message_types, type_name
 
 _METADATA: Final = "meta/v1.ObjectMeta"
 _TYPE: Final = ("apiVersion", "kind")
@@ -35,20 +34,11 @@ def fit(value: Mapping[str, Any], api_version: str, kind: str) -> Fit:
     if message in message_types():
         walk.message(value, message, "")
     else:
-        walk.value(value.get("metadata"), Field("metadata", _METADATA, "", keeps_zero=False), "metadata")
+        walk.value(value.get("metadata"), Field("metadata", _METADATA, ""), "metadata")
         for name in ("spec", "status"):
             if value.get(name) is not None and not isinstance(value[name], dict):
                 walk.wrong(value[name], name, "map[string]interface {}")
     return Fit(walk.fault, tuple(walk.unknown))
-
-
-@lru_cache(maxsize=1024)
-def _fields(message: str) -> Mapping[str, Field]:
-    """The fields of a message by their JSON names, with those of messages that are a part of it."""
-    found: dict[str, Field] = {}
-    for field in message_types().get(message, {}).values():
-        found |= {field.name: field} if field.name else _fields(field.code)
-    return found
 
 
 class _Walk:
@@ -69,7 +59,7 @@ class _Walk:
         if not isinstance(value, dict) or self.depth > _DEEPEST:
             self.wrong(value, path, message.replace("/", ""))
             return
-        fields = _fields(message)
+        fields = fields_of(message)
         self.depth += 1
         for name, inner in value.items():
             place = f"{path}.{name}" if path else name

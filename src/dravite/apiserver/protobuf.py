@@ -37,12 +37,14 @@ class Field(msgspec.Struct, frozen=True):
         code: `s`, `b`, `i`, `y`, or the name of a message.
         many: whether it is one value, a list or a map.
         keeps_zero: whether zero differs from nothing.
+        is_always: whether JSON has it even if it holds nothing.
     """
 
     name: str
     code: str
     many: str
-    keeps_zero: bool
+    keeps_zero: bool = False
+    is_always: bool = False
 
 
 def decode(data: bytes) -> dict[str, Any]:
@@ -85,10 +87,19 @@ def message_types() -> Mapping[str, Mapping[int, Field]]:
 
 def _field(text: str) -> tuple[int, Field]:
     number, name, code = text.split(":", 2)
-    keeps_zero = code.endswith("?")
-    code = code.rstrip("?")
+    is_always, code = code.endswith("!"), code.removesuffix("!")
+    keeps_zero, code = code.endswith("?"), code.removesuffix("?")
     many = code[0] if code[0] in "[{" else ""
-    return int(number), Field(name, code.removeprefix(many).strip("()"), many, keeps_zero)
+    return int(number), Field(name, code.removeprefix(many).strip("()"), many, keeps_zero, is_always)
+
+
+@lru_cache(maxsize=2048)
+def fields_of(name: str) -> Mapping[str, Field]:
+    """The fields of a message by their JSON names, with those of messages that are a part of it."""
+    found: dict[str, Field] = {}
+    for field in message_types().get(name, {}).values():
+        found |= {field.name: field} if field.name else fields_of(field.code)
+    return found
 
 
 def _message(data: bytes, name: str, depth: int) -> dict[str, Any]:

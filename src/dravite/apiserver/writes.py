@@ -13,13 +13,25 @@ from dravite.api.field import ErrorType, FieldError
 from dravite.api.field_text import quoted
 from dravite.api.meta import Model
 from dravite.api.plain import Plain
-from dravite.apiserver import bodies, deletions, drafts, generations, media, metadata, reads, sight, statuses
+from dravite.apiserver import (
+    bodies,
+    deletions,
+    drafts,
+    generations,
+    media,
+    metadata,
+    plain_kinds,
+    reads,
+    sight,
+    statuses,
+)
 from dravite.apiserver.backend import Backend, Response, key_of, record_of, with_revision
 from dravite.apiserver.custom_kinds import GROUP as CUSTOM_GROUP
 from dravite.apiserver.custom_kinds import why_no_definition
 from dravite.apiserver.drafts import Draft, Kept
 from dravite.apiserver.managed_fields import Owner, Owners, Views, after_update, read_owners, write_owners
 from dravite.apiserver.moulds import Cast, Casting, cast_of
+from dravite.apiserver.plain_validation import why_not_create, why_not_update
 from dravite.apiserver.pod_admission import admit_pod
 from dravite.apiserver.requests import Request, Target, WriteOptions, write_options
 from dravite.apiserver.status_rights import why_no_right
@@ -138,7 +150,8 @@ def _check_new(writing: Writing, draft: Draft) -> None:
 def _put(writing: Writing, target: Target, draft: Draft, new: Kept, own: Own) -> Record:
     """The record of a new object; a dry run stores none."""
     backend, meta = writing.backend, new.plain["metadata"]
-    metadata.be_born(meta, backend.source)
+    if draft.body is not None:  # others were born when they were prepared
+        metadata.be_born(meta, backend.source)
     sent = draft.plain["metadata"].get("managedFields")
     _own(meta, own(read_owners(sent), drafts.views_of(None, draft.plain, new, target)))
     revision = 0 if writing.options.dry_run else backend.store.revision + 1
@@ -176,7 +189,7 @@ def replaced(writing: Writing, record: Record, draft: Draft, own: Own) -> Respon
     if _says_the_same(new.plain, old.plain) or writing.options.dry_run:
         same = Record(record.key, 0, msgspec.json.encode(new.plain if writing.options.dry_run else old.plain))
         return _answered(writing, same, 200, told)
-    if meta.get("deletionTimestamp") and not meta.get("finalizers"):
+    if meta.get("deletionTimestamp") and not (meta.get("finalizers") or meta.get("deletionGracePeriodSeconds")):
         revision = deletions.finish(backend, target, record)
         gone = Record(record.key, 0, msgspec.json.encode(new.plain))
         return msgspec.structs.replace(_answered(writing, gone, 200, told), revision=revision)
@@ -277,11 +290,12 @@ def _plain_kept(writing: Writing, draft: Draft, old: Kept | None) -> Plain:
     target, backend = writing.target, writing.backend
     plain = {**draft.plain, "apiVersion": target.kind.hub_api_version, "metadata": dict(draft.plain["metadata"])}
     if old is None:
+        if isinstance(plain.get("spec"), dict):
+            plain["spec"] = dict(plain["spec"])  # what the server decides now is nobody's
         metadata.prepare_create(plain, target, backend.source)
-        if not plain["metadata"].get("name"):
-            error = statuses.required_field("metadata.name", "name or generateName is required")
-            raise statuses.invalid(target.kind.kind, target.kind.group, "", (error,))
-        if target.kind.kind == "Pod" and isinstance(plain.get("spec"), dict):
+        _check_rules(why_not_create(plain, target.kind, backend.profile), plain, target)
+        plain_kinds.bear(plain, target.kind)
+        if target.kind.kind == "Pod":
             admit_pod(plain, backend, target)
         _check_definition(plain, target)
         generations.count(plain, None, target.kind)
@@ -293,6 +307,7 @@ def _plain_kept(writing: Writing, draft: Draft, old: Kept | None) -> Plain:
             meta["managedFields"] = plain["metadata"]["managedFields"]
         return {**old.plain, "metadata": meta, "status": plain.get("status") or {}}
     metadata.prepare_update(plain, old.plain, target)
+    _check_rules(why_not_update(plain, old.plain, backend.profile), plain, target)
     _check_definition(plain, target)
     if target.kind.status and "status" in old.plain:
         plain["status"] = old.plain["status"]
@@ -302,9 +317,12 @@ def _plain_kept(writing: Writing, draft: Draft, old: Kept | None) -> Plain:
 
 def _check_definition(plain: Plain, target: Target) -> None:
     """Refuse the definition of a kind that would define none."""
-    errors = tuple(why_no_definition(plain)) if target.kind.group == CUSTOM_GROUP else ()
+    _check_rules(tuple(why_no_definition(plain)) if target.kind.group == CUSTOM_GROUP else (), plain, target)
+
+
+def _check_rules(errors: tuple[FieldError, ...], plain: Plain, target: Target) -> None:
     if errors:
-        raise statuses.invalid(target.kind.kind, target.kind.group, plain["metadata"]["name"], errors)
+        raise statuses.invalid(target.kind.kind, target.kind.group, plain["metadata"].get("name", ""), errors)
 
 
 def _check_state(plain: Plain, old: Plain, target: Target) -> None:

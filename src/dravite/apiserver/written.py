@@ -35,9 +35,6 @@ _SKELETONS: Final[Mapping[tuple[str, str], Skeleton]] = {
     ("PodGroup", "v1alpha2"): {"spec": {"podGroupTemplateRef": None, "schedulingPolicy": {}}, "status": {}},
     ("CompositePodGroup", "*"): {"spec": {"workloadRef": None, "schedulingPolicy": {}}, "status": {}},
     ("CustomResourceDefinition", "*"): {"spec": {}, "status": {}},
-    ("Namespace", "*"): {"spec": {}, "status": {}},
-    ("Node", "*"): {"spec": {}, "status": {}},
-    ("Pod", "*"): {"spec": {}, "status": {}},
 }
 _OMITTED: Final[Mapping[str, tuple[str, ...]]] = {"ResourceSlice": ("devices", "sharedCounters")}
 """Lists of a specification that are left out where they hold nothing, though it counts that they were sent."""
