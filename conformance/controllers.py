@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from itertools import count
 from typing import Any, Final
@@ -11,7 +12,7 @@ import msgspec
 
 from conformance.classic_drivers import ClassicDriver
 from conformance.observed import meanings, observed
-from conformance.observed_likeness import differences
+from conformance.observed_likeness import differences, timeless
 from conformance.renamings import renamed, renamings
 from conformance.scenario import named_profile
 from dravite.api.releases import Profile, profile
@@ -66,13 +67,17 @@ def _played(scenario: Mapping[str, Any], cluster: Cluster) -> Sequence[str]:
     for number, step in enumerate(scenario["steps"]):
         answers = [answer for action in step["do"] for answer in cluster.do(action)]
         recorded = [one for one in step.get("answers", ()) if "warning" not in one]
-        if answers != recorded:
+        if _told(answers) != _told(recorded):
             found.append(f"step {number}: answers {answers}, recorded {recorded}")
         if any(next(iter(action)) not in _TIMELESS for action in step["do"]):
             cluster.settle()
         seen.append(cluster.observed())
     is_firm = scenario.get("the same in every run", True) or not cluster.is_old
     return (*found, *(_least(scenario, seen) if is_firm else ()))
+
+
+def _told(answers: Sequence[Plain]) -> str:
+    return timeless(json.dumps(answers, sort_keys=True))
 
 
 def _least(scenario: Mapping[str, Any], seen: Sequence[Plain]) -> Sequence[str]:

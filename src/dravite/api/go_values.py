@@ -9,13 +9,15 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from dravite.api.field_history import absent_fields
-from dravite.api.meta import Model
+from dravite.api.meta import Condition, Model
 
 _ACRONYMS: Final = {"cel": "CEL", "apiGroup": "APIGroup", "uid": "UID", "ips": "IPs"}
 
 
 def go_value(value: Any, release: str) -> Any:
     """A value as plain data with the names of Go, with all fields that its types have in a release."""
+    if isinstance(value, Condition):
+        return value  # it is the same type for everybody, with the names of the API
     if isinstance(value, Model):
         absent = absent_fields(release).get(type(value), frozenset())
         names = zip(value.__struct_fields__, value.__struct_encode_fields__, strict=True)

@@ -271,15 +271,15 @@ class PoolStatus(Model, frozen=True, kw_only=True):
     driver: str = ""
     pool_name: str = ""
     generation: int = NUMBER
-    node_name: str | None = None
     resource_slice_count: int | None = None
     total_devices: int | None = None
     allocated_devices: int | None = None
     available_devices: int | None = None
     unavailable_devices: int | None = None
+    node_name: str | None = None
+    validation_error: str | None = None
     partition_summary: tuple[PartitionTypeStatus, ...] = ()
     shareable_summary: ShareableSummaryStatus | None = None
-    validation_error: str | None = None
 
 
 class ResourcePoolStatusRequestStatus(Model, frozen=True, kw_only=True):

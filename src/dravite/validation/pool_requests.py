@@ -5,6 +5,7 @@ from __future__ import annotations
 from operator import attrgetter
 from typing import Final
 
+from dravite.api.go_values import go_value
 from dravite.api.names import why_not_dns_subdomain_caseless
 from dravite.api.releases import Profile, newest_profile
 from dravite.api.resource_v1alpha3 import ResourcePoolStatusRequest
@@ -39,7 +40,7 @@ def pool_request_update(item: ResourcePoolStatusRequest, old: ResourcePoolStatus
 def pool_request_status(item: ResourcePoolStatusRequest, old: ResourcePoolStatusRequest, profile: Profile) -> Faults:
     """A ResourcePoolStatusRequest that is answered, which happens once."""
     if old.status is not None and not alike(item.status, old.status):
-        yield invalid("status", item.status, IMMUTABLE)
+        yield invalid("status", go_value(item.status, profile.release), IMMUTABLE)
     elif old.status is None and item.status is not None:
         place = "status.conditions"
         yield from conditions(item.status.conditions, profile, place)
