@@ -23,6 +23,7 @@ from dravite.diagnosis.verdicts import Waiting
 from dravite.explain import explain
 from dravite.explain.remedies import advice as a
 from dravite.planning.planner import make_plan
+from dravite.snapshot.manifests import PlannedPod
 from dravite.snapshot.snapshot import build
 from tests.clusters import (
     DRIVER,
@@ -198,6 +199,27 @@ def test_so_is_a_pod_of_the_same_zone_that_keeps_others_away():
     lonely = there("lonely", "n2", affinity=apart("zone", app="web"))
     found = helps(*nodes, there("o"), lonely, pod("p", labels={"app": "web"}))
     assert advice(found, a.EndPods)[0].pods == (ObjectRef("Pod", "default", "lonely"),)
+
+
+def test_a_rule_of_a_workload_is_left_out_of_all_its_pods():
+    owner = ObjectRef("Deployment", "default", "web")
+    pods = [pod(name, labels={"app": "web"}, affinity=apart(app="web")) for name in ("first", "p")]
+    found = told(node("n1"), *(PlannedPod(one, owner) for one in pods))
+    dropped = next(one for one in found.remedies if isinstance(one.advice, a.DropPodRule))
+    assert [change.object.metadata.name for change in dropped.changes] == ["p", "first"]
+    assert dropped.outcome == a.Outcome(node="n1")
+
+
+def test_an_affinity_asks_for_the_nearest_label_that_pods_have():
+    def near(**labels):
+        term = PodAffinityTerm(topology_key="kubernetes.io/hostname", label_selector=selects(**labels))
+        objects = (node("n1"), node("n2"), there("cache", "n2", labels={"app": "cache"}))
+        return helps(*objects, pod("p", affinity=Affinity(pod_affinity=PodAffinity(required=(term,)))))
+
+    mended, _ = near(app="caches")
+    assert (mended[0].removed, mended[0].added, mended[1]) == ("app=caches", "app=cache", "n2")
+    assert advice(near(apps="cache"), a.ReplacePodLabel)[0].added == "app=cache"
+    assert advice(near(app="db"), a.ReplacePodLabel) == []
 
 
 def test_a_spread_becomes_a_wish():

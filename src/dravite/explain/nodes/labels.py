@@ -14,7 +14,7 @@ from dravite.diagnosis.reasons import ConstraintID
 from dravite.explain.insights import UnmetLabel
 
 Labels = Mapping[str, Collection[str]]
-"""The values of each label, in the order of the nodes."""
+"""The values of each label, in the order of the objects."""
 
 MOST_KNOWN: Final = 200
 """Of more names some are near whatever is asked for, and it takes long to find them."""
@@ -67,17 +67,17 @@ def _unmet(asked: ConstraintID, requirement: NodeSelectorRequirement, nodes: Seq
     )
 
 
-def labels_of(nodes: Iterable[Node]) -> Labels:
-    """Every label of some nodes with its values."""
+def labels_of(objects: Iterable[Node | Pod]) -> Labels:
+    """Every label of some objects with its values."""
     found: dict[str, dict[str, None]] = {}
-    for node in nodes:
-        for key, value in node.metadata.labels.items():
+    for one in objects:
+        for key, value in one.metadata.labels.items():
             found.setdefault(key, {})[value] = None
     return found
 
 
 def near_labels(requirement: NodeSelectorRequirement, labels: Labels) -> Iterator[tuple[str, str, str]]:
-    """What may have been meant by a requirement that asks for labels which none of the nodes has.
+    """What may have been meant by a requirement that asks for labels which nobody has.
 
     Each is the value that was asked for, and the key and value to ask for in its place; the values are empty where
     only the label itself is asked for.

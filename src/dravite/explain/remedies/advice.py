@@ -192,6 +192,14 @@ class DropPodRule(msgspec.Struct, frozen=True, tag=True):
     topology_key: str
 
 
+class ReplacePodLabel(msgspec.Struct, frozen=True, tag=True):
+    """Name a label that pods have in the pod's affinity: `removed` goes, `added` comes in its place."""
+
+    constraint: ConstraintID
+    removed: str
+    added: str
+
+
 class EndPods(msgspec.Struct, frozen=True, tag=True):
     """End other pods, whatever their priority, the least important and as few as possible; `domain` is where that
     makes room: a node, or a domain of a group."""
@@ -302,6 +310,7 @@ Step: TypeAlias = (
     | DropHostPort
     | RelaxSpread
     | DropPodRule
+    | ReplacePodLabel
     | EndPods
     | AddNodes
     | LiftGates

@@ -1,4 +1,4 @@
-"""Nodes that could be let in, kept out or added, and rules of the pod about nodes and neighbours."""
+"""Nodes that could be let in, kept out or added, and gates before all nodes."""
 
 from __future__ import annotations
 
@@ -8,19 +8,15 @@ from typing import Final
 
 from dravite.api.core_v1 import Toleration
 from dravite.diagnosis.reasons import (
-    ConstraintID,
     DevicesShort,
     NodeRejection,
     NodeTainted,
     NodeUnschedulable,
-    PodAffinityViolated,
-    SpreadViolated,
 )
 from dravite.explain import notes as n
 from dravite.explain.case import Case
 from dravite.explain.diagnose import Diagnosis
 from dravite.explain.explanation import NodeGroup
-from dravite.explain.objects.editing import GONE
 from dravite.explain.remedies import advice as a
 from dravite.explain.remedies.proposals import Proposal, appended, edit_pod, notes_of, value
 from dravite.scheduler.refusing_nodes import is_resolvable
@@ -83,43 +79,6 @@ def _is_of_the_moment(group: NodeGroup, reason: NodeRejection) -> bool:
             return group.devices is not None and not group.devices.lacking
         case _:
             return isinstance(reason, NodeUnschedulable) or is_resolvable(reason)
-
-
-def relax_spread(case: Case, found: Diagnosis) -> Iterator[Proposal]:
-    """Let a topology spread constraint be a wish."""
-    for key, nodes in _by_topology(found, SpreadViolated):
-        for i, constraint in enumerate(case.spec.spec.topology_spread_constraints):
-            if (constraint.topology_key, constraint.when_unsatisfiable) == (key, "DoNotSchedule"):
-                path = f"spec.topologySpreadConstraints[{i}].whenUnsatisfiable"
-                advice = a.RelaxSpread(ConstraintID(case.ref, path), key)
-                yield Proposal(("spread", path), advice, edit_pod(case, path, value("ScheduleAnyway")), nodes=nodes)
-
-
-def drop_pod_rules(case: Case, found: Diagnosis) -> Iterator[Proposal]:
-    """Leave out what the pod demands of its neighbours."""
-    affinity = case.spec.spec.affinity
-    for key, nodes in _by_topology(found, PodAffinityViolated):
-        for field, terms in (
-            ("podAffinity", affinity.pod_affinity if affinity else None),
-            ("podAntiAffinity", affinity.pod_anti_affinity if affinity else None),
-        ):
-            for i, term in enumerate(terms.required if terms else ()):
-                if term.topology_key == key:
-                    path = f"spec.affinity.{field}.requiredDuringSchedulingIgnoredDuringExecution[{i}]"
-                    advice = a.DropPodRule(ConstraintID(case.ref, path), key)
-                    yield Proposal(("rule", path), advice, edit_pod(case, path, value(GONE)), nodes=nodes)
-
-
-def _by_topology(
-    found: Diagnosis, kind: type[SpreadViolated | PodAffinityViolated]
-) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """The keys of rules between pods that keep the pod out, each with the nodes that it keeps it out of."""
-    nodes: dict[str, list[str]] = {}
-    for group in found.evidence.groups:
-        for reason in group.reasons:
-            if isinstance(reason, kind):
-                nodes.setdefault(reason.topology_key, []).extend(group.nodes)
-    return ((key, tuple(names)) for key, names in nodes.items())
 
 
 def lift_gates(case: Case, found: Diagnosis) -> Iterator[Proposal]:

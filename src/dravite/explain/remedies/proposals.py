@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 import msgspec
@@ -92,16 +92,36 @@ def edited_pods(case: Case, edit: Callable[[Pod], Pod]) -> tuple[Change, ...]:
     return tuple(SetObject(edit(pod)) for pod in _to_edit(case))
 
 
+def edit_workload(
+    case: Case, path: str, edit: Callable[[Any], Any]
+) -> tuple[tuple[Change, ...], tuple[ObjectRef, ...]]:
+    """As `edit_pod`, for what pods of one workload mean to each other: all that wait are changed, and planned again."""
+    tree, owner = tree_of(case.plan, case.ref), case.decision.owner
+    if tree is not None or owner is None:
+        return edit_pod(case, path, edit), ()
+    others = tuple(_alike(case, (one.pod for one in case.plan.decisions if one.owner == owner)))
+    if not others:
+        return edit_pod(case, path, edit), ()
+    changes = tuple(SetObject(edited(pod, path, edit)) for pod in (pod_of(case), *others))
+    return changes, tuple(map(pod_ref, others))
+
+
 def _to_edit(case: Case) -> Iterator[Pod]:
     """The pod, and the waiting pods of its groups that ask the same: one template made them all."""
     yield pod_of(case)
     tree = tree_of(case.plan, case.ref)
-    for leaf in tree[1].leaves() if tree is not None else ():
-        for key in case.snapshot.members.get(leaf.key) or ():
-            pod = case.snapshot.pods[key].pod
-            spec = msgspec.structs.replace(pod.spec, node_name="")
-            if pod_ref(pod) != case.ref and is_planned(case, pod_ref(pod)) and spec == case.spec.spec:
-                yield _without_made_claims(case.snapshot, msgspec.structs.replace(pod, spec=spec))
+    keys = (key for leaf in (tree[1].leaves() if tree else ()) for key in case.snapshot.members.get(leaf.key) or ())
+    yield from _alike(case, (ObjectRef("Pod", *key) for key in keys))
+
+
+def _alike(case: Case, pods: Iterable[ObjectRef]) -> Iterator[Pod]:
+    """The others of some pods that wait for this plan and ask the same, as they were before they had a node."""
+    for ref in pods:
+        planned = case.snapshot.pod(ref)
+        if planned is not None and ref != case.ref and is_planned(case, ref):
+            spec = msgspec.structs.replace(planned.pod.spec, node_name="")
+            if spec == case.spec.spec:
+                yield _without_made_claims(case.snapshot, msgspec.structs.replace(planned.pod, spec=spec))
 
 
 def edit_at(snapshot: Snapshot, place: ConstraintID, edit: Callable[[Any], Any]) -> tuple[Change, ...]:

@@ -161,6 +161,10 @@ def _drop_rule(value: a.DropPodRule) -> str:
     return f"leave out the pod {rule} over {value.topology_key}, and lose what it is there for"
 
 
+def _replace_pod_label(value: a.ReplacePodLabel) -> str:
+    return f"ask for pods with {value.added} in place of {value.removed} in the pod affinity"
+
+
 def end_pods(value: a.EndPods) -> str:
     """`end pods ml/a, ml/b`."""
     return f"end {words.bent(len(value.pods), 'pod')} {objects(value.pods)}"
@@ -248,6 +252,7 @@ _SENTENCES: Final[Mapping[type, Callable[[Any], str]]] = MappingProxyType(
         a.DropHostPort: _drop_port,
         a.RelaxSpread: _relax_spread,
         a.DropPodRule: _drop_rule,
+        a.ReplacePodLabel: _replace_pod_label,
         a.EndPods: end_pods,
         a.AddNodes: add_nodes,
         a.LiftGates: _lift_gates,
