@@ -6,14 +6,14 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Final, TypeAlias
 
 from dravite.api.releases import Profile
-from dravite.controllers.commands import Command, Delete, Patch, changed
+from dravite.controllers.commands import Command, changed
+from dravite.controllers.evictions import eviction
 from dravite.controllers.happenings import Tell
 from dravite.controllers.runner import Key, Measure, News, Outcome
 from dravite.controllers.view import Item, View
 from dravite.diagnosis import upstream_controllers as words
 from dravite.lifecycle.device_evictions import EVICTED, Eviction, reasons_for_eviction
 from dravite.lifecycle.eviction_progress import Tally, pauses_until, with_progress
-from dravite.lifecycle.instants import text_of
 from dravite.snapshot.snapshot import Snapshot
 
 _RULE: Final = "DeviceTaintRule"
@@ -68,7 +68,7 @@ class DeviceTaints:
             else:
                 self._queued.pop(pod, None)
                 self._count(item, due, rules)
-                commands += _evicted(item, now)
+                commands += (_told(item, words.MARKED), *eviction(item, EVICTED, now))
                 measures += _measures(now - at)
         return Outcome(tuple(commands), min(times, default=None), tuple(measures))
 
@@ -91,17 +91,6 @@ class DeviceTaints:
             item = view.get("Pod", *key)
             if item is not None and item.uid == uid and item.meta.deletion_timestamp is None:
                 yield _told(item, words.CANCELLED)
-
-
-def _evicted(item: Item, now: float) -> Iterator[Command | Tell]:
-    yield _told(item, words.MARKED)
-    ours = {"type": EVICTED.type, "status": EVICTED.status, "reason": EVICTED.reason, "message": EVICTED.message}
-    known = item.plain["status"].get("conditions") or ()
-    conditions = [one for one in known if one["type"] != EVICTED.type]
-    conditions.append({**ours, "lastProbeTime": None, "lastTransitionTime": text_of(now)})
-    place = (item.resource, item.namespace, item.name)
-    yield Patch(*place, {"status": {"conditions": conditions}}, "status", item.revision)
-    yield Delete(resource=item.resource, namespace=item.namespace, name=item.name, uid=item.uid)
 
 
 def _measures(seconds: float) -> Iterator[Measure]:

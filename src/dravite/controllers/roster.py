@@ -12,6 +12,7 @@ from dravite.controllers.explaining import Explaining
 from dravite.controllers.garbage import GarbageCollector
 from dravite.controllers.group_protection import GroupProtection
 from dravite.controllers.kubelets import Habits, Kubelets
+from dravite.controllers.node_taints import NodeTaintEvictions
 from dravite.controllers.pool_status import PoolStatus
 from dravite.controllers.quotas import Quotas
 from dravite.controllers.runner import Controller
@@ -33,6 +34,7 @@ def controllers_for(
         scheduling,
         *stand_ins,
         Workloads(profile),
+        NodeTaintEvictions(lambda: scheduling.snapshot),
         *_gated(profile, scheduling),
         Disruption(),
         Quotas(profile),

@@ -8,6 +8,7 @@ import msgspec
 
 from dravite.api.core_v1 import PodCondition
 from dravite.api.meta import ObjectRef
+from dravite.diagnosis.upstream import NODE_EVICTION
 from dravite.lifecycle.claim_templates import make_claims
 from dravite.lifecycle.classic import talk_for_bound_pods
 from dravite.lifecycle.conditions import with_condition
@@ -97,7 +98,7 @@ def _evict(world: World) -> None:
     for key in _evict_at(world, node_eviction_times(world.snapshot, nodes, world.now), EVICTED_FROM_NODE):
         message = f"Marking for deletion Pod {'/'.join(key)}"
         ref, component = ObjectRef("Pod", *key), "taint-eviction-controller"
-        world.record.told.append(Told(about=ref, reason="TaintManagerEviction", message=message, component=component))
+        world.record.told.append(Told(about=ref, reason=NODE_EVICTION, message=message, component=component))
 
 
 def _evict_at(world: World, times: Mapping[Key, float], condition: PodCondition) -> tuple[Key, ...]:
