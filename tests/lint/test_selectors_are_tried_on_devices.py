@@ -153,3 +153,29 @@ def test_alternatives_may_find_nothing_but_not_all_of_them() -> None:
 
 def test_a_selector_that_a_server_refuses_is_told_once() -> None:
     assert codes(asking("device.driver =="), CLUSTER) == ["FieldValueInvalid"]
+
+
+def configured(driver: str, requests: str = "[gpu]") -> str:
+    parameters = "{apiVersion: a/v1, kind: GpuConfig}"
+    return f"      config: [{{requests: {requests}, opaque: {{driver: {driver}, parameters: {parameters}}}}}]\n"
+
+
+def test_configuration_for_a_driver_without_these_devices_is_told() -> None:
+    found = the("config-for-other-driver", problems(template(more=configured("resource.example.com")), CLUSTER))
+    assert found.message == (
+        "this is for driver resource.example.com, and the devices that can be meant are of gpu.example.com: nobody"
+        " reads it"
+    )
+    assert (found.hint, found.field) == (
+        "write driver: gpu.example.com",
+        "spec.spec.devices.config[0].opaque.driver",
+    )
+    assert codes(template(more=configured("gpu.example.com")), CLUSTER) == []
+    assert codes(joined(CLASS, template(more=configured("resource.example.com", "[]")))) == []
+
+
+def test_configuration_of_a_class_is_for_the_driver_of_its_devices() -> None:
+    config = "  config: [{opaque: {driver: tpu.example.com, parameters: {apiVersion: a/v1, kind: C}}}]\n"
+    assert the("config-for-other-driver", problems(joined(CLASS + config, resource_slice(DEVICES)))).field == (
+        "spec.config[0].opaque.driver"
+    )

@@ -115,3 +115,17 @@ def test_a_device_plugin_beside_a_driver_keeps_a_second_book() -> None:
     assert found.field == "status.allocatable[example.com/gpu]"
     assert "node n1 offers 2 example.com/gpu of a device plugin and 1 device of driver gpu." in found.message
     assert codes(joined(node.replace("example.com/gpu: 2", "example.com/gpu: 0"), resource_slice(ONE))) == []
+
+
+def test_a_device_that_takes_more_of_a_counter_than_there_is_is_told() -> None:
+    using = "  - name: gpu-0\n    consumesCounters: [{counterSet: c, counters: {memory: {value: %s}}}]\n"
+    counters = resource_slice("", "counters", pool(1, 2)).replace(
+        "  devices:\n", "  sharedCounters: [{name: c, counters: {memory: {value: 40Gi}}}]\n"
+    )
+    found = the("counter-too-small", problems(joined(counters, resource_slice(using % "80Gi", "a", pool(1, 2)))))
+    assert found.message == (
+        "device gpu-0 consumes 80Gi of counter memory, and counter set c has 40Gi in all: "
+        "nobody can ever have the device"
+    )
+    assert found.field == "spec.devices[0].consumesCounters[0].counters[memory]"
+    assert codes(joined(counters, resource_slice(using % "40Gi", "a", pool(1, 2)))) == []

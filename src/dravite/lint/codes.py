@@ -80,6 +80,7 @@ _TABLE: Final[tuple[tuple[str, Severity, str], ...]] = (
     ("selector-fails", "warning", "a selector runs into an error on some devices"),
     ("attribute-not-published", "warning", "no device that was given has this attribute or capacity"),
     ("capacity-too-large", "warning", "no device that was given has as much of a capacity as is asked for"),
+    ("config-for-other-driver", "warning", "configuration is for a driver that has none of the devices"),
     ("resource-not-offered", "warning", "no node offers an extended resource and no class serves it"),
     # slices and pools
     ("pool-incomplete", "warning", "a pool lacks slices of its newest generation, or has too many"),
@@ -89,6 +90,7 @@ _TABLE: Final[tuple[tuple[str, Severity, str], ...]] = (
     ("counter-set-twice", "warning", "two slices of a pool define a counter set of one name"),
     ("counter-set-not-published", "warning", "a device consumes a counter set that its pool does not define"),
     ("counter-not-published", "warning", "a device consumes a counter that its counter set does not have"),
+    ("counter-too-small", "warning", "a device consumes more of a counter than its counter set has"),
     ("pool-unreachable", "warning", "no node that was given reaches these devices"),
     ("device-under-two-names", "warning", "one piece of hardware is published as two devices"),
     ("two-books", "warning", "a node offers the same hardware by a device plugin and by a driver"),

@@ -15,7 +15,7 @@ import msgspec
 from dravite.admission.cross_checks import INCOMPLETE, cross_check
 from dravite.api.core_v1 import Node
 from dravite.api.document import Problem
-from dravite.api.field import child
+from dravite.api.field import child, keyed
 from dravite.api.names import node_matches
 from dravite.api.node_selector import NodeSelector
 from dravite.api.resource_v1 import Device, ResourceClaim, ResourceSlice
@@ -26,6 +26,7 @@ COUNTS_DIFFER: Final = "slice-counts-differ"
 MIXED: Final = "pool-generations-mixed"
 DEVICE_TWICE: Final = "device-name-twice"
 COUNTERS_TWICE: Final = "counter-set-twice"
+TOO_SMALL: Final = "counter-too-small"
 UNREACHABLE: Final = "pool-unreachable"
 
 _Place: TypeAlias = tuple[str, str]
@@ -86,6 +87,7 @@ def _of_pool(pool: Pool, everywhere: int) -> Iterator[Problem]:
     yield from _counts(pool, everywhere)
     yield from _devices_twice(pool)
     yield from _counter_sets_twice(pool)
+    yield from _counters_too_small(pool)
 
 
 def _mixed(pool: Pool) -> Iterator[Problem]:
@@ -150,6 +152,23 @@ def _counter_sets_twice(pool: Pool) -> Iterator[Problem]:
     yield from _named_twice(
         named, lambda name, first: (COUNTERS_TWICE, f"counter set {name} is in {first} too: {consequence}")
     )
+
+
+def _counters_too_small(pool: Pool) -> Iterator[Problem]:
+    """Devices that no allocation can ever have, since they take more of a counter than there is."""
+    sets = {one.name: one.counters for item in pool.newest for one in item.object.spec.shared_counters or ()}
+    for item in pool.spoken_of:
+        for position, device in enumerate(item.object.spec.devices or ()):
+            for index, use in enumerate(device.consumes_counters):
+                there = sets.get(use.counter_set, {})
+                for name, counter in sorted(use.counters.items()):
+                    if name in there and counter.value > there[name].value:
+                        message = (
+                            f"device {device.name} consumes {counter.value.text} of counter {name}, and counter set"
+                            f" {use.counter_set} has {there[name].value.text} in all: nobody can ever have the device"
+                        )
+                        place = child("spec", "devices", position, "consumesCounters", index, "counters")
+                        yield finding(item.subject, TOO_SMALL, message, keyed(place, name))
 
 
 def _named_twice(
