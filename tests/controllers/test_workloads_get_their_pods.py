@@ -272,6 +272,7 @@ def test_a_job_fails_after_too_many_failures():
     cluster.apply(job(completions=2, backoffLimit=1))
     end(cluster, cluster.all("Pod")[0], "Failed")
     assert status(cluster, "Job")["failed"] == 1
+    cluster.wait(10)
     running = next(one for one in cluster.all("Pod") if one["status"]["phase"] == "Pending")
     end(cluster, running, "Failed")
     found = status(cluster, "Job")

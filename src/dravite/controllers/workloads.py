@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import UTC, tzinfo
 from typing import Any, Final
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
@@ -10,6 +10,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 import msgspec
 
 from dravite.api.codec import Decoded, decode_plain
+from dravite.api.core_v1 import Pod
 from dravite.api.meta import Model, ObjectRef, controller_of
 from dravite.api.releases import Profile
 from dravite.api.scheduling_v1beta1 import PodGroup, Workload
@@ -22,11 +23,12 @@ from dravite.lifecycle.daemon_sets import daemon_set_turn
 from dravite.lifecycle.deployments import deployment_turn
 from dravite.lifecycle.groups_of_jobs import grouping
 from dravite.lifecycle.job_counts import TRACKING
-from dravite.lifecycle.jobs import Scene, is_managed_elsewhere, job_turn
+from dravite.lifecycle.job_scene import Scene
+from dravite.lifecycle.jobs import is_managed_elsewhere, job_turn
 from dravite.lifecycle.replica_sets import replica_set_turn
 from dravite.lifecycle.stateful_sets import stateful_set_turn
 from dravite.lifecycle.turns import Document, Turn
-from dravite.snapshot.snapshot import is_finished
+from dravite.snapshot.snapshot import is_finished, key_of
 from dravite.workloads.raw_paths import look_up
 
 _COMPONENTS: Final[Mapping[str, str]] = {
@@ -34,6 +36,7 @@ _COMPONENTS: Final[Mapping[str, str]] = {
     "CronJob": "cronjob-controller",
     "Deployment": "deployment-controller",
     "ReplicaSet": "replicaset-controller",
+    "ReplicationController": "replication-controller",
     "StatefulSet": "statefulset-controller",
     "DaemonSet": "daemonset-controller",
 }
@@ -111,7 +114,7 @@ class Workloads:
                     self._profile,
                     has_pods=bool(pods),
                 )
-                return group.first or job_turn(workload, Scene(pods, taken, now, group.name))
+                return group.first or job_turn(workload, Scene(pods, taken, now, group.name, _written(view)))
             case "CronJob":
                 jobs = [{**one.plain, "kind": "Job"} for one in children if one.resource.kind == "Job"]
                 return cron_turn(workload, CronScene(jobs, lambda name: taken(name, "Job"), now, _zone(workload)))
@@ -142,6 +145,14 @@ def _zone(cron: Document) -> tzinfo | None:
         return ZoneInfo(str(name))
     except (ValueError, OSError, ZoneInfoNotFoundError):
         return None
+
+
+def _written(view: View) -> Callable[[Pod], Document]:
+    def written(pod: Pod) -> Document:
+        item = view.get("Pod", *key_of(pod.metadata))
+        return item.plain if item is not None else {}
+
+    return written
 
 
 def _read(items: Iterable[Item]) -> Iterator[Any]:

@@ -91,6 +91,8 @@ JOB_ENDINGS: Final = {
     "CompletionsReached": "Reached expected number of succeeded pods",
     "BackoffLimitExceeded": "Job has reached the specified backoff limit",
     "DeadlineExceeded": "Job was active longer than specified deadline",
+    "FailedIndexes": "Job has failed indexes",
+    "MaxFailedIndexesExceeded": "Job has exceeded the specified maximal number of failed indexes",
 }
 NO_PODS: Final = "No matching pods found"
 JOB_COMPLETED: Final = "Job completed"
@@ -102,6 +104,21 @@ JOB_ALREADY_ACTIVE: Final = "Not starting job because prior execution is running
 TOO_MANY_MISSED: Final = (
     "too many missed start times. Set or decrease .spec.startingDeadlineSeconds or check clock skew"
 )
+
+
+def failed_with_code(pod: str, container: str, code: int, rule: int) -> str:
+    """A rule of a Job's policy fails it for the exit code of a container."""
+    return f"Container {container} for pod {pod} failed with exit code {code} matching FailJob rule at index {rule}"
+
+
+def failed_with_condition(pod: str, condition: str, rule: int) -> str:
+    """A rule of a Job's policy fails it for the condition of a pod."""
+    return f"Pod {pod} has condition {condition} matching FailJob rule at index {rule}"
+
+
+def rule_met(rule: int) -> str:
+    """A rule of a Job's success policy is met."""
+    return f"Matched rules at index {rule}"
 
 
 def job_created(name: str) -> str:
