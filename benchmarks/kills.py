@@ -1,7 +1,8 @@
 """Killing the server while it writes: `python -m benchmarks.kills [ROUNDS] [--seed N]`.
 
-Each round forks a server on the same data folder, lets a few clients create, change and delete claims, kills it at a
-random moment, and looks whether all that was acknowledged is there. What was under way may have happened or not.
+Each round forks a server on the same data folder, lets a few clients create, change and delete claims, kills it after
+a random number of writes, and looks whether all that was acknowledged is there. What was under way may have happened
+or not.
 """
 
 from __future__ import annotations
@@ -29,8 +30,8 @@ from dravite.store import Compacted, Store
 
 _ROOT: Final = Path(__file__).parents[1]
 _CLIENTS: Final = 8
-_LONGEST: Final = 0.3
-"""Seconds of writing, at most, before the kill."""
+_MOST: Final = 500
+"""Writes that are acknowledged, at most, before the kill."""
 
 _GONE: Final = ""
 
@@ -43,6 +44,16 @@ class Promises:
         self.under_way: dict[str, str] = {}
         self.revision = 0
         self.count = 0
+        self.until = 0
+        self.is_enough = asyncio.Event()
+
+    def acknowledge(self, name: str, revision: int) -> None:
+        """What was under way is promised now."""
+        self.kept[name] = self.under_way.pop(name)
+        self.revision = max(self.revision, revision)
+        self.count += 1
+        if self.count >= self.until:
+            self.is_enough.set()
 
     def why_broken(self, found: dict[str, str], revision: int) -> Iterator[str]:
         """How the objects that were found break them."""
@@ -91,9 +102,12 @@ def _fork_servers(folder: Path) -> None:
 
 
 async def _until_killed(port: int, process: int, promises: Promises, dice: random.Random) -> None:
+    promises.until, promises.is_enough = promises.count + dice.randint(1, _MOST), asyncio.Event()
     clients = [asyncio.create_task(_write(port, client, promises, dice)) for client in range(_CLIENTS)]
-    await asyncio.sleep(dice.uniform(0.005, _LONGEST))
+    enough = asyncio.create_task(promises.is_enough.wait())
+    await asyncio.wait((enough, *clients), return_when=asyncio.FIRST_COMPLETED)
     os.kill(process, signal.SIGKILL)
+    enough.cancel()
     await asyncio.gather(*clients)
 
 
@@ -109,9 +123,7 @@ async def _write(port: int, client: int, promises: Promises, dice: random.Random
             head = f"{method} {path} HTTP/1.1\r\nhost: localhost\r\ncontent-type: {media}\r\n"
             writer.write(f"{head}content-length: {len(body)}\r\n\r\n".encode() + body)
             said = json.loads(await read_answer(reader))
-            promises.kept[name] = promises.under_way.pop(name)
-            promises.revision = max(promises.revision, int(said["metadata"].get("resourceVersion", 0)))
-            promises.count += 1
+            promises.acknowledge(name, int(said["metadata"].get("resourceVersion", 0)))
     except (OSError, asyncio.IncompleteReadError):
         pass
     finally:

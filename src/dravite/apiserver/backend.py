@@ -117,8 +117,9 @@ def deprecations(backend: Backend, target: Target) -> tuple[str, ...]:
 
 
 def with_revision(plain: Plain, revision: int) -> Plain:
-    """A copy of an object with another resourceVersion."""
-    return {**plain, "metadata": {**plain["metadata"], "resourceVersion": str(revision)}}
+    """A copy of an object with another resourceVersion. Its type comes first, which lists leave out."""
+    kind = {"apiVersion": plain["apiVersion"], "kind": plain["kind"]}
+    return {**kind, **plain, "metadata": {**plain["metadata"], "resourceVersion": str(revision)}}
 
 
 def kind_of_key(backend: Backend, collection: str) -> Kind | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 import msgspec
@@ -10,13 +10,13 @@ import msgspec
 from dravite.api.field_text import quoted
 from dravite.apiserver import drafts, forms, media, statuses
 from dravite.apiserver.backend import Backend, Response, Watch, deprecations, record_of
-from dravite.apiserver.continue_tokens import newest_token, write_token
+from dravite.apiserver.continue_tokens import Place, newest_token, write_token
 from dravite.apiserver.list_options import ListOptions, list_options, revision_of
 from dravite.apiserver.media import AS_KEPT, Accepted, Made, accepted, check_route
 from dravite.apiserver.protobuf_writing import is_writable
 from dravite.apiserver.requests import Request, Target
 from dravite.apiserver.selectors import Selector
-from dravite.store import Compacted, Record
+from dravite.store import Compacted, Page, Record
 
 _INCLUDES: Final = ("None", "Metadata", "Object")
 _STEP: Final = 500
@@ -60,22 +60,26 @@ def list_objects(backend: Backend, target: Target, request: Request) -> Response
     options = list_options(request, target, backend.profile, watching=False)
     _check_floor(backend, max(options.at, options.floor))
     found, head = page(backend, target, options)
-    body: Any
-    if taken.form == "object" and taken.format == "json" and target.version == target.kind.hub:
-        items = [_item(record, target) for record in found]
-        body = {"kind": f"{target.kind.kind}List", "apiVersion": target.api_version, "metadata": head, "items": items}
-    else:
+    is_kept_so = taken == AS_KEPT and target.version == target.kind.hub and "pretty" not in request.query
+    body: Mapping[str, Any] | bytes | None = _as_kept(found, head, target) if is_kept_so else None
+    if body is None:
         plain = (drafts.shown(record, target.kind, target.version) for record in found)
         body = forms.listed(plain, head, target, taken, (_include(request, taken), backend.source.now()))
     return Response(200, body, taken.content_type, warnings=deprecations(backend, target))
 
 
-def _item(record: Record, target: Target) -> Any:
-    """A stored object as an item of a list: as it is, but for its type, which the list has."""
-    head = f'{{"apiVersion":"{target.api_version}","kind":"{target.kind.kind}",'.encode()
-    if record.body.startswith(head):
-        return msgspec.Raw(b"{" + record.body[len(head) :])
-    return forms.untyped(drafts.shown(record, target.kind, target.version))
+def _as_kept(found: Sequence[Record], head: Mapping[str, Any], target: Target) -> bytes | None:
+    """A list of stored objects as they are, without their type, which the list has; None where one begins otherwise."""
+    begin = f'{{"apiVersion":"{target.api_version}","kind":"{target.kind.kind}",'.encode()
+    if {record.body[: len(begin)] for record in found} - {begin}:
+        return None
+    what = {"kind": f"{target.kind.kind}List", "apiVersion": target.api_version, "metadata": head}
+    parts = [msgspec.json.encode(what)[:-1], b',"items":[']
+    for record in found:
+        parts += (b"{", record.body[len(begin) :], b",")
+    if found:
+        parts.pop()
+    return b"".join((*parts, b"]}\n"))
 
 
 def watch(backend: Backend, target: Target, request: Request) -> Watch:
@@ -106,39 +110,49 @@ def watch(backend: Backend, target: Target, request: Request) -> Watch:
     )
 
 
-def page(backend: Backend, target: Target, options: ListOptions) -> tuple[list[Record], dict[str, Any]]:
+def page(backend: Backend, target: Target, options: ListOptions) -> tuple[Sequence[Record], dict[str, Any]]:
     """The records of a page, and the metadata of the list.
 
     Raises:
         Refused: the revision at which the list is wanted is forgotten.
     """
-    store, kind, selector = backend.store, target.kind, options.selector
     after = options.after
     if after is not None and target.namespace:
         after = (target.namespace, after[1])
+    if options.selector.is_empty:
+        read = _read(backend, target, options, (after, options.limit))
+        return read.records, _head(read, read.remaining, target, is_counted=True)
     found: list[Record] = []
-    step = options.limit if selector.is_empty else _STEP
     while True:
-        read = store.page(
-            kind.resource, target.namespace, after=after, limit=step if options.limit else 0, at=options.at
-        )
-        if isinstance(read, Compacted):
-            raise _expired(options)
-        for position, record in enumerate(read.records):
-            if selector.is_empty or selector.matches(drafts.kept(record, kind).plain):
+        read = _read(backend, target, options, (after, _STEP if options.limit else 0))
+        for position, record in enumerate(read.records, start=1):
+            if options.selector.matches(drafts.kept(record, target.kind).plain):
                 found.append(record)
-            if options.limit and len(found) == options.limit and (position + 1 < len(read.records) or read.remaining):
-                rest = read.remaining + len(read.records) - position - 1
-                return found, _head(read.revision, record, target, rest if selector.is_empty else None)
+            rest = read.remaining + len(read.records) - position
+            if options.limit and rest and len(found) == options.limit:
+                shown = msgspec.structs.replace(read, records=read.records[:position])
+                return found, _head(shown, rest, target, is_counted=False)
         if not read.remaining:
-            return found, {"resourceVersion": str(read.revision)}
+            return found, _head(read, 0, target, is_counted=False)
         after = (read.records[-1].key.namespace, read.records[-1].key.name)
 
 
-def _head(revision: int, last: Record, target: Target, remaining: int | None) -> dict[str, Any]:
-    token = write_token(revision, (last.key.namespace, last.key.name), target)
-    head: dict[str, Any] = {"resourceVersion": str(revision), "continue": token}
-    return head if remaining is None else {**head, "remainingItemCount": remaining}
+def _read(backend: Backend, target: Target, options: ListOptions, part: tuple[Place | None, int]) -> Page:
+    after, limit = part
+    read = backend.store.page(target.kind.resource, target.namespace, after=after, limit=limit, at=options.at)
+    if isinstance(read, Compacted):
+        raise _expired(options)
+    return read
+
+
+def _head(read: Page, rest: int, target: Target, *, is_counted: bool) -> dict[str, Any]:
+    """The metadata of a list that ends where a page does; `rest` are objects behind it, and whether to say how many."""
+    head: dict[str, Any] = {"resourceVersion": str(read.revision)}
+    if not rest:
+        return head
+    last = read.records[-1].key
+    head["continue"] = write_token(read.revision, (last.namespace, last.name), target)
+    return {**head, "remainingItemCount": rest} if is_counted else head
 
 
 def _expired(options: ListOptions) -> statuses.Refused:

@@ -144,7 +144,12 @@ class Store:
         if found is None:
             return Page(revision, ())
         changed = found.at(revision)
-        places = _between(found.order, namespace, after)
+        low, high = _span(found.order, namespace, after)
+        if not changed:
+            end = min(high, low + limit) if limit else high
+            taken = tuple([found.records[place] for place in found.order[low:end]])
+            return Page(revision, taken, high - low - len(taken))
+        places = found.order[low:high]
         extra = sorted(set(_within(changed, namespace, after)).difference(found.records))
         records = iter(_existing(_chained(places, extra), found.records, changed))
         taken = tuple(islice(records, limit) if limit else records)
@@ -222,14 +227,14 @@ class Store:
             self._collections.setdefault(key.collection, _Collection()).take(event, key)
 
 
-def _between(order: list[_Place], namespace: str, after: _Place | None) -> list[_Place]:
-    """The part of a sorted list that is in a namespace (empty: any) and after a place."""
+def _span(order: list[_Place], namespace: str, after: _Place | None) -> tuple[int, int]:
+    """Where the part of a sorted list is that is in a namespace (empty: any) and after a place."""
     low = bisect_right(order, after) if after is not None else 0
     high = len(order)
     if namespace:
         low = max(low, bisect_left(order, (namespace, "")))
-        high = bisect_left(order, (namespace + "\0", ""))
-    return order[low:high]
+        high = max(low, bisect_left(order, (namespace + "\0", "")))
+    return low, high
 
 
 def _within(places: Iterable[_Place], namespace: str, after: _Place | None) -> Iterator[_Place]:
