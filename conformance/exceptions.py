@@ -20,16 +20,15 @@ EXCEPTIONS: Final[Mapping[str, str]] = {
 """By what a step is called."""
 
 _TIMES: Final = "which attempt came first, or how often it was tried, was left to chance"
-_SKIPPED: Final = "that a pod is skipped because it is being deleted is not told"
+_SKIPPED: Final = "a pod that is deleted is said to be skipped if its backoff happens to be over"
 _EQUALS: Final = "which of several equal nodes or racks it is was left to chance"
 _ORDER: Final = "in which order slices were looked at was left to chance"
 _COMPACT: Final = "an attempt is told of that the recording left out"
 
 OF_CONTROLLERS: Final[Mapping[tuple[str, str], str]] = {
     ("1.37", "condition of a pod preempted by a group"): _TIMES,
-    ("1.37", "gang: a terminating pod counts for minCount?"): _SKIPPED,
+    ("1.37", "gang: a terminating pod counts for minCount?"): _TIMES,
     ("1.37", "gang of five with minCount three, room for four"): _TIMES,
-    ("1.36", "gang: a terminating pod counts for minCount?"): _SKIPPED,
     ("1.36", "gang too large for the cluster"): _TIMES,
     ("1.36", "gang whose pods have own claims, devices short"): _TIMES,
     ("1.36", "group preempts single pods"): _EQUALS,

@@ -263,6 +263,11 @@ def nothing_mapped(pod: str) -> str:
     return f"nil or empty request mappings, no update of pod {pod} ExtendedResourceClaimStatus"
 
 
+def skipped(namespace: str, name: str) -> str:
+    """A pod came up that is being deleted."""
+    return f"skip schedule deleting pod: {namespace}/{name}"
+
+
 def pre_bind_error(message: str) -> str:
     """The attempt ended in an error after a node was chosen."""
     return f'running PreBind plugin "DynamicResources": {message}'

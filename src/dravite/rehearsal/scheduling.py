@@ -10,6 +10,7 @@ from dravite.diagnosis import upstream
 from dravite.diagnosis.verdicts import Aborted, Decision, Scheduled, Unschedulable, Waiting
 from dravite.lifecycle.conditions import preempted, with_decision, with_group_decision
 from dravite.rehearsal.agenda import Rank
+from dravite.rehearsal.arrivals import is_ours
 from dravite.rehearsal.pods import delete_pod
 from dravite.rehearsal.queue import Queue
 from dravite.rehearsal.world import Binding, Happening, Told, World
@@ -20,7 +21,7 @@ from dravite.scheduler.unit_attempt import UnitAttempt
 from dravite.scheduler.units import schedule_unit
 from dravite.scheduler.victims import own_priority
 from dravite.snapshot.cluster_edits import with_pod_group
-from dravite.snapshot.groups import Group
+from dravite.snapshot.groups import Group, members
 from dravite.snapshot.snapshot import Key
 
 CHECKED_EVERY = 5.0
@@ -34,6 +35,7 @@ def schedule_next(world: World, queue: Queue) -> bool:
     if unit is None:
         return False
     before = world.snapshot
+    _tell_skipped(world, unit)
     attempt = schedule_unit(before, unit, world.terms.limits)
     world.change(attempt.after, *([Happening("claims")] if attempt.after.classic is not before.classic else ()))
     for key, one in attempt.pods.items():
@@ -48,6 +50,14 @@ def schedule_next(world: World, queue: Queue) -> bool:
     _evict(world, unit, attempt)
     queue.conclude(world, unit, attempt)
     return True
+
+
+def _tell_skipped(world: World, unit: Unit) -> None:
+    """Pods of a group that are being deleted come up with the others, and are passed over (E3.7)."""
+    for leaf in unit.root.leaves() if unit.root is not None else ():
+        for pod in members(world.snapshot, leaf.key):
+            if pod.metadata.deletion_timestamp is not None and not pod.spec.node_name and is_ours(pod):
+                _tell_failure(world, pod_ref(pod), upstream.skipped(pod.metadata.namespace, pod.metadata.name))
 
 
 def _tell_pod(world: World, key: Key, one: Attempt, attempt: UnitAttempt) -> None:
@@ -85,9 +95,12 @@ def _at(stamp: str, decision: Decision) -> Decision:
 def tell_refusal(world: World, key: Key, decision: Decision) -> None:
     """The pod has no node, and why."""
     if isinstance(decision, Unschedulable | Aborted):
-        ref, message = ObjectRef("Pod", *key), decision.message
-        told = Told(about=ref, reason="FailedScheduling", message=message, component=SCHEDULER_NAME, type="Warning")
-        world.record.told.append(msgspec.structs.replace(told, action="Scheduling"))
+        _tell_failure(world, ObjectRef("Pod", *key), decision.message)
+
+
+def _tell_failure(world: World, about: ObjectRef, message: str) -> None:
+    told = Told(about=about, reason="FailedScheduling", message=message, component=SCHEDULER_NAME, type="Warning")
+    world.record.told.append(msgspec.structs.replace(told, action="Scheduling"))
 
 
 def tell_bound(world: World, key: Key, node: str) -> None:
