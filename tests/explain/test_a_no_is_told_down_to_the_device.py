@@ -1,8 +1,9 @@
 """Why no node will do: counts that add up, the nearest miss, who holds what, and what cannot hold together."""
 
 import msgspec
+import pytest
 
-from dravite.api.core_v1 import Taint
+from dravite.api.core_v1 import Taint, Toleration
 from dravite.api.meta import DeviceID, ObjectRef
 from dravite.api.quantity import Quantity
 from dravite.api.resource_v1 import CapacityRequestPolicy, CapacityRequestPolicyRange
@@ -10,7 +11,14 @@ from dravite.diagnosis.reasons import CountersExhausted, InUse, NodeTainted, Sel
 from dravite.diagnosis.verdicts import Unschedulable
 from dravite.explain import Detail, explain
 from dravite.explain.devices.amounts import is_policed
-from dravite.explain.notes import AllNeedsEvery, NeverPreempted, NodesPublishNothing, OneDevicePerAmount, PoolsUnusable
+from dravite.explain.notes import (
+    AllNeedsEvery,
+    DeviceTaintIsNotNodeTaint,
+    NeverPreempted,
+    NodesPublishNothing,
+    OneDevicePerAmount,
+    PoolsUnusable,
+)
 from dravite.snapshot.device_paths import DevicePath
 from tests.clusters import DRIVER, node, pod, with_claims
 from tests.explain.worlds import (
@@ -269,6 +277,29 @@ def test_nodes_without_slices_are_told_apart_from_those_with_some():
     (note,) = [one for one in found.notes if isinstance(one, NodesPublishNothing)]
     assert (note.nodes, note.publishing) == (("n2",), (("n1", 1),))
     assert note.labels == ("driver.example.com/installed",)
+
+
+def test_slices_for_nodes_that_do_not_exist_are_told():
+    found = told(node("n1"), published("ip-10-0-0-1", *gpus(1)), template("t", wants()), waiting())
+    (note,) = [one for one in found.notes if isinstance(one, NodesPublishNothing)]
+    assert (note.nodes, note.unknown) == (("n1",), ("ip-10-0-0-1",))
+
+
+@pytest.mark.parametrize(
+    ("toleration", "is_told"),
+    [
+        ({"operator": "Exists"}, True),
+        ({"key": "example.com/broken", "operator": "Exists"}, True),
+        ({"key": "node.kubernetes.io/not-ready", "operator": "Exists"}, False),
+    ],
+)
+def test_a_pods_toleration_does_not_help_against_the_taint_of_a_device(toleration, is_told):
+    pending = waiting()
+    spec = msgspec.structs.replace(pending.spec, tolerations=(Toleration(**toleration),))
+    device = tainted(gpu(0), key="example.com/broken")
+    found = told(published("n1", device), template("t", wants()), msgspec.structs.replace(pending, spec=spec))
+    notes = [one for one in found.notes if isinstance(one, DeviceTaintIsNotNodeTaint)]
+    assert [(one.key, len(one.devices)) for one in notes] == ([("example.com/broken", 1)] if is_told else [])
 
 
 def test_all_needs_every_device():

@@ -101,3 +101,9 @@ def test_an_entry_that_no_container_uses_is_told() -> None:
 @pytest.mark.parametrize(("count", "said"), [(32, []), (33, ["claim-too-large"])])
 def test_a_claim_holds_at_most_32_devices(count: int, said: list[str]) -> None:
     assert codes(joined(CLASS, template(f"count: {count}"))) == said
+
+
+def test_an_extended_resource_that_is_nearly_one_that_is_served_is_told_with_it() -> None:
+    cluster = joined(CLASS + "  extendedResourceName: example.com/gpu\n", NODE)
+    asking = pod(container="limits: {example.com/gpus: 1}").replace("  resourceClaims", "  # resourceClaims")
+    assert the("resource-not-offered", problems(asking, cluster)).hint == 'did you mean "example.com/gpu"?'

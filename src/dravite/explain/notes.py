@@ -117,13 +117,26 @@ class NodeTaintIsNotDeviceTaint(msgspec.Struct, frozen=True, tag=True):
     nodes: tuple[str, ...]
 
 
+class DeviceTaintIsNotNodeTaint(msgspec.Struct, frozen=True, tag=True):
+    """The pod's tolerations are about node taints; one of `devices` needs a toleration in the request (B3.1)."""
+
+    key: str
+    value: str
+    effect: str
+    devices: tuple[DeviceID, ...]
+
+
 class NodesPublishNothing(msgspec.Struct, frozen=True, tag=True):
-    """No ResourceSlice offers devices on `nodes`; `publishing` are others, `labels` what those have in common."""
+    """No ResourceSlice offers devices on `nodes`; `publishing` are others, `labels` what those have in common.
+
+    `unknown` are the nodes that slices are for and that do not exist.
+    """
 
     nodes: tuple[str, ...]
     drivers: tuple[str, ...]
     publishing: tuple[tuple[str, int], ...]
     labels: tuple[str, ...]
+    unknown: tuple[str, ...] = ()
 
 
 class NoSuchDriver(msgspec.Struct, frozen=True, tag=True):
@@ -142,11 +155,12 @@ class RolloutSurges(msgspec.Struct, frozen=True, tag=True):
 
 
 class ResourceNotMapped(msgspec.Struct, frozen=True, tag=True):
-    """No node offers the extended resource and no class serves it (F7.1); `classes` could."""
+    """No node offers the extended resource and no class serves it (F7.1); `classes` could. `near` are names that do."""
 
     resource: str
     classes: tuple[str, ...]
     drivers: tuple[str, ...]
+    near: tuple[str, ...] = ()
 
 
 class TwoBooks(msgspec.Struct, frozen=True, tag=True):
@@ -248,6 +262,7 @@ Note: TypeAlias = (
     | ClaimIsOneAllocation
     | NeverPreempted
     | NodeTaintIsNotDeviceTaint
+    | DeviceTaintIsNotNodeTaint
     | NodesPublishNothing
     | NoSuchDriver
     | RolloutSurges

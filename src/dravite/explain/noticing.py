@@ -7,10 +7,12 @@ from itertools import islice
 from typing import Final
 
 from dravite.allocator.claim_compiler import claim_ref
+from dravite.api.core_v1 import Taint, Toleration
 from dravite.api.meta import DeviceID, ObjectRef
+from dravite.api.near import near_names
 from dravite.api.quantity import Quantity
 from dravite.api.resource_v1 import DeviceToleration, ResourceClaim
-from dravite.diagnosis.reasons import ClaimElsewhere, InUse, NodeTainted, ResourceShort
+from dravite.diagnosis.reasons import ClaimElsewhere, InUse, NodeTainted, ResourceShort, TaintNotTolerated
 from dravite.explain import notes as n
 from dravite.explain.case import Case
 from dravite.explain.devices.amounts import is_policed
@@ -20,9 +22,10 @@ from dravite.explain.insights import Holding
 from dravite.explain.nodes.silence import publish_nothing
 from dravite.explain.objects.missing import drivers, written_in
 from dravite.explain.objects.owners import pods_of_older_revisions, template_of
-from dravite.explain.objects.resources import classes_for, drivers_for
+from dravite.explain.objects.resources import classes_for, drivers_for, resources_served
 from dravite.scheduler.extended_resources import IN_MEMORY_NAME
 from dravite.scheduler.refusing_nodes import is_resolvable
+from dravite.scheduler.tolerations import tolerates
 
 SHARERS: Final = 3
 """Pods up to which it is likely that one device was meant for all of them."""
@@ -48,6 +51,7 @@ def notes_on_no(case: Case, found: Evidence) -> tuple[n.Note, ...]:
         _all_needs_every,
         _one_allocation,
         _node_taints,
+        _device_taints,
         _resource_not_mapped,
         _never_preempted,
     )
@@ -180,6 +184,26 @@ def _node_taints(case: Case, found: Evidence) -> Iterator[n.Note]:
                 yield n.NodeTaintIsNotDeviceTaint(reason.key, reason.value, reason.effect, group.nodes)
 
 
+def _device_taints(case: Case, found: Evidence) -> Iterator[n.Note]:
+    """A pod that tolerates, as if it were the taint of a node, what is the taint of a device."""
+    mine = case.spec.spec.tolerations
+    kept: dict[tuple[str, str, str], dict[DeviceID, None]] = {}
+    for group in found.groups:
+        for request in group.devices.requests if group.devices is not None else ():
+            for refusal in request.refusals:
+                for one in refusal.rejections:
+                    if isinstance(one, TaintNotTolerated) and _would_tolerate(mine, one):
+                        kept.setdefault((one.key, one.value, one.effect), {})[one.device] = None
+    for taint, devices in kept.items():
+        yield n.DeviceTaintIsNotNodeTaint(*taint, tuple(devices))
+
+
+def _would_tolerate(mine: Sequence[Toleration], taint: TaintNotTolerated) -> bool:
+    """Whether one of the pod's tolerations would do for such a taint of a node."""
+    as_node_taint = Taint(key=taint.key, value=taint.value, effect=taint.effect)
+    return any(tolerates(one, as_node_taint) for one in mine)
+
+
 def _tolerations(claim: ResourceClaim) -> Iterator[DeviceToleration]:
     for request in claim.spec.devices.requests:
         for one in (*((request.exactly,) if request.exactly else ()), *request.first_available):
@@ -194,9 +218,9 @@ def _resource_not_mapped(case: Case, found: Evidence) -> Iterator[n.Note]:
                 resource = reason.resource
                 if any(state.allocatable.get(resource) for state in case.snapshot.states_in_order()):
                     continue
-                yield n.ResourceNotMapped(
-                    resource, classes_for(case, resource), drivers_for(drivers(case.snapshot), resource)
-                )
+                theirs = drivers_for(drivers(case.snapshot), resource)
+                near = near_names(resource, resources_served(case))
+                yield n.ResourceNotMapped(resource, classes_for(case, resource), theirs, near)
 
 
 def _never_preempted(case: Case, found: Evidence) -> Iterator[n.Note]:

@@ -13,7 +13,7 @@ from dravite.api.document import Problem
 from dravite.api.field import child, keyed
 from dravite.api.meta import DeviceID
 from dravite.api.resource_v1 import Device, DeviceClass, ResourceSlice
-from dravite.lint.finding import finding
+from dravite.lint.finding import did_you_mean, finding
 from dravite.lint.pools import devices_of
 from dravite.lint.world import Item, PodItem, World, folders
 from dravite.snapshot.requests import IMPLICIT_PREFIX
@@ -53,7 +53,8 @@ def _not_offered(world: World, item: PodItem) -> Iterator[Problem]:
             if _is_extended(name) and name not in offered and not name.startswith(IMPLICIT_PREFIX):
                 message = f"no node given offers {name}, and no DeviceClass has it as its extendedResourceName"
                 path = keyed(child("spec", "containers", position, "resources", "limits"), name)
-                yield finding(item.subject, NOT_OFFERED, message, path, _could_serve(name, classes))
+                hint = _could_serve(name, classes) or did_you_mean(name, offered)
+                yield finding(item.subject, NOT_OFFERED, message, path, hint)
 
 
 def _could_serve(resource: str, classes: Sequence[DeviceClass]) -> str | None:

@@ -25,7 +25,16 @@ def publish_nothing(case: Case, found: Evidence) -> Iterator[NodesPublishNothing
         return
     publishing = _publishing(case)
     drivers = tuple(sorted({seen.id.driver for seen in cluster_devices(case)}))
-    yield NodesPublishNothing(silent, drivers, tuple(publishing.items()), _lacking_labels(case, silent, publishing))
+    labels = _lacking_labels(case, silent, publishing)
+    yield NodesPublishNothing(silent, drivers, tuple(publishing.items()), labels, _unknown_nodes(case))
+
+
+def _unknown_nodes(case: Case) -> tuple[str, ...]:
+    """Nodes that slices with devices are for and that do not exist, sorted; where nodes were given at all."""
+    if case.snapshot.nodes_inferred:
+        return ()
+    named = {one.spec.node_name for one in case.snapshot.inventory.index.slices if one.spec.devices}
+    return tuple(sorted(name for name in named if name and name not in case.snapshot.states))
 
 
 def _publishing(case: Case) -> Mapping[str, int]:

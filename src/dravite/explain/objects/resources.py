@@ -22,6 +22,13 @@ def classes_for(case: Case, resource: str) -> tuple[str, ...]:
     return tuple(sorted(alike, key=lambda one: (not one.startswith(name), one)))
 
 
+def resources_served(case: Case) -> tuple[str, ...]:
+    """The extended resources that a node offers or a class serves by name, sorted."""
+    offered = {name for state in case.snapshot.states_in_order() for name in state.allocatable if "/" in name}
+    named = {one.spec.extended_resource_name for one in case.snapshot.classes.values()}
+    return tuple(sorted(offered | {name for name in named if name}))
+
+
 def implicit_name(device_class: str) -> str:
     """The resource that a class serves without being asked (F7.1)."""
     return f"{IMPLICIT_PREFIX}{device_class}"

@@ -145,6 +145,14 @@ def _node_taint(value: n.NodeTaintIsNotDeviceTaint) -> str:
     )
 
 
+def _device_taint(value: n.DeviceTaintIsNotNodeTaint) -> str:
+    return (
+        f"tolerations of a pod are about node taints; {taint(value.key, value.value, value.effect)} is a taint of"
+        f" {words.bent(len(value.devices), 'device')} {devices(value.devices)} and needs a toleration in the request of"
+        " the claim"
+    )
+
+
 def _publish_nothing(value: n.NodesPublishNothing) -> str:
     verb = "exists"
     whose = f" of {words.listed(value.drivers, 'or')}" if value.drivers else ""
@@ -155,6 +163,9 @@ def _publish_nothing(value: n.NodesPublishNothing) -> str:
     if value.labels:
         labels = words.bent(len(value.labels), "label")
         text += f". Nodes that publish carry the {labels} {words.listed(value.labels)}, which the others lack"
+    if value.unknown:
+        nodes, are = words.bent(len(value.unknown), "node"), words.bent(len(value.unknown), "is")
+        text += f". There are slices for {nodes} {words.folded(value.unknown, 6)}, which {are} not there"
     return text
 
 
@@ -176,7 +187,7 @@ def _not_mapped(value: n.ResourceNotMapped) -> str:
     text = f"no node offers {value.resource}, and no DeviceClass has it as its extendedResourceName"
     if value.classes:
         text += f"; {words.listed(f'class {one}' for one in value.classes)} could"
-    return text
+    return f"{text}. Did you mean {words.listed(value.near, 'or')}?" if value.near else text
 
 
 def _two_books(value: n.TwoBooks) -> str:
@@ -271,6 +282,7 @@ _SENTENCES: Final[Mapping[type, Callable[[Any], str]]] = MappingProxyType(
         n.ClaimIsOneAllocation: _one_allocation,
         n.NeverPreempted: _never_preempted,
         n.NodeTaintIsNotDeviceTaint: _node_taint,
+        n.DeviceTaintIsNotNodeTaint: _device_taint,
         n.NodesPublishNothing: _publish_nothing,
         n.NoSuchDriver: _no_driver,
         n.RolloutSurges: _surges,
