@@ -11,7 +11,6 @@ from typing import Final
 import msgspec
 
 from dravite.admission.identities import with_uid
-from dravite.admission.plugins import missing_template
 from dravite.admission.priorities import FORBIDDEN, AnyGroup, Priorities, Refusal, priorities
 from dravite.admission.reading import Taken
 from dravite.api.releases import Profile
@@ -68,5 +67,7 @@ def _why_no_workload(
     named = group.spec.workload_ref
     if profile.release != "1.36" or named is None or not profile.enabled("GenericWorkload"):
         return None
+    from dravite.admission.plugins import missing_template
+
     workload = workloads.get((group.metadata.namespace, named.workload_name))
     return missing_template(named.workload_name, named.template_name, workload)

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from typing import Any, Final, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 import msgspec
 
-from dravite.admission.remedies import remedy_for, remedy_for_unknown
 from dravite.api.codec import decode_raw
 from dravite.api.document import Document, Problem
 from dravite.api.field import FieldError, keyed
-from dravite.api.field_text import cause_message
 from dravite.api.meta import ObjectRef
-from dravite.api.unknown_fields import UnknownField
 from dravite.validation.versions import as_written
+
+if TYPE_CHECKING:
+    from dravite.api.unknown_fields import UnknownField
 
 Severity = Literal["error", "warning", "info"]
 
@@ -62,6 +62,8 @@ class Subject(msgspec.Struct, frozen=True):
         return tuple(self._error(error, value) for error in found)
 
     def _error(self, error: FieldError, value: Any) -> Problem:
+        from dravite.admission.remedies import remedy_for  # most objects have no faults
+
         message = self._message(error, value)
         problem = self.problem("error", error.type.value, message, error.field, remedy_for(error, value))
         if not isinstance(error.value, str) or not error.field:
@@ -72,6 +74,8 @@ class Subject(msgspec.Struct, frozen=True):
 
     def _message(self, error: FieldError, value: Any) -> str:
         """Kubernetes' sentence, and the names of the list items that the path counts."""
+        from dravite.api.field_text import cause_message
+
         message = cause_message(_shortened(error))
         names = _names_on_the_way(value, self.full_path(error.field)) if "\n" not in message else ()
         told = ", ".join(f"{item} is {name}" for item, name in names)
@@ -79,6 +83,11 @@ class Subject(msgspec.Struct, frozen=True):
 
     def unknown(self, fields: Iterable[UnknownField]) -> tuple[Problem, ...]:
         """Fields that the object does not have: a server drops them, or refuses the object if asked to be strict."""
+        found = tuple(fields)
+        if not found:
+            return ()
+        from dravite.admission.remedies import remedy_for_unknown
+
         return tuple(
             self.problem(
                 "warning",
@@ -87,7 +96,7 @@ class Subject(msgspec.Struct, frozen=True):
                 field.path,
                 remedy_for_unknown(field, self.prefix),
             )
-            for field in fields
+            for field in found
         )
 
     def full_path(self, field: str) -> str:

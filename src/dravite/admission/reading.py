@@ -9,7 +9,6 @@ from __future__ import annotations
 import msgspec
 
 from dravite.admission.internal import to_internal
-from dravite.admission.legible import faults
 from dravite.admission.problems import Subject
 from dravite.api.codec import decode, decode_raw
 from dravite.api.convert import to_hub
@@ -98,6 +97,8 @@ def _faults(
         return subject.errors(errors)
     if model is None or not isinstance(plain, dict):
         return subject.errors(errors)
+    from dravite.admission.legible import faults  # most documents fit
+
     named = {**plain, "apiVersion": document.api_version, "kind": subject.ref.kind}
     return tuple(faults(named, model, subject, errors, profile))
 

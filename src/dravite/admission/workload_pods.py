@@ -12,7 +12,6 @@ from typing import Any, Final
 import msgspec
 
 from dravite.admission.identities import stand_in_uid
-from dravite.admission.legible import faults
 from dravite.admission.notices import dropped_notice
 from dravite.admission.pods import Candidate
 from dravite.admission.problems import Subject, spoils
@@ -237,6 +236,8 @@ def _candidates(
 def _candidate(expanded: ExpandedPod, subject: Subject, profile: Profile) -> Candidate:
     decoded = decode_plain(expanded.pod, Pod)
     if not isinstance(decoded, Decoded):
+        from dravite.admission.legible import faults  # most templates fit
+
         problems = tuple(faults(expanded.pod, Pod, subject, decoded, profile))
         return Candidate(PlannedPod(Pod(), expanded.owner), subject, problems)
     found = default(decoded.object, profile)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import lru_cache
-from typing import Any, Final, Literal, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar, cast
 
 import msgspec
 
@@ -19,9 +19,10 @@ from dravite.api.meta import Model
 from dravite.api.quantity import Quantity
 from dravite.api.registry import lookup
 from dravite.api.shapes import Examined, examine, shape_of
-from dravite.api.unknown_fields import UnknownField, interpret
 from dravite.api.yaml_text import show_path
-from dravite.api.yaml_writer import write_yaml
+
+if TYPE_CHECKING:
+    from dravite.api.unknown_fields import UnknownField
 
 M = TypeVar("M", bound=Model)
 
@@ -113,7 +114,11 @@ def encode(obj: Model, format: Format = "json") -> bytes:  # noqa: A002 (the wor
     Keys stand in the order of the types, quantities in canonical form, defaults are left out.
     """
     text = _ENCODER.encode(obj)
-    return text if format == "json" else write_yaml(msgspec.json.decode(text)).encode()
+    if format == "json":
+        return text
+    from dravite.api.yaml_writer import write_yaml
+
+    return write_yaml(msgspec.json.decode(text)).encode()
 
 
 def from_plain(value: Any, model: type[Model]) -> Model | tuple[FieldError, ...]:
@@ -134,7 +139,7 @@ def decode_rest(value: Any, model: type[Model]) -> Decoded | None:
     """
     examined = examine(value, shape_of(model))
     found = convert_plain(examined.value, model) if isinstance(examined.value, dict) else None
-    return None if found is None else Decoded(found, tuple(interpret(field) for field in examined.unknown))
+    return None if found is None else Decoded(found, _interpreted(examined))
 
 
 def decode_text(text: str | bytes, model: type[M]) -> M | None:
@@ -177,10 +182,18 @@ def _examined(raw: Any, model: type[Model], found: Model | None) -> Decoded | tu
     examined: Examined = examine(raw, shape_of(model))
     if examined.errors:
         return examined.errors
-    unknown = tuple(interpret(field) for field in examined.unknown)
     if found is None:
         found = _decoder(model).decode(_ENCODER.encode(examined.value))
-    return Decoded(found, unknown)
+    return Decoded(found, _interpreted(examined))
+
+
+def _interpreted(examined: Examined) -> tuple[UnknownField, ...]:
+    """The unknown fields, with what was meant by them."""
+    if not examined.unknown:
+        return ()
+    from dravite.api.unknown_fields import interpret
+
+    return tuple(map(interpret, examined.unknown))
 
 
 def _read(kind: type[Any], value: Any) -> Any:

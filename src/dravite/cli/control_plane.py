@@ -13,7 +13,7 @@ from dravite.api.document import Document
 from dravite.api.gates import RELEASES
 from dravite.api.releases import Profile
 from dravite.planning.settings import planned_profile
-from dravite.render.document import API_VERSION
+from dravite.render.report import API_VERSION
 
 KIND: Final = "ControlPlane"
 

@@ -10,7 +10,6 @@ from typing import Any
 from dravite.api.document import Problem
 from dravite.cli.arguments import Arguments
 from dravite.cli.streams import columns
-from dravite.render.document import json_text
 from dravite.render.harmless import harmless
 from dravite.render.text import Style, problems_text
 
@@ -35,6 +34,8 @@ def shown(arguments: Arguments, text: Callable[[Style], str], document: Callable
     """The answer as text, JSON, or the same document as YAML."""
     match arguments.output:
         case "json":
+            from dravite.render.document import json_text
+
             return json_text(document())
         case "yaml":
             return yaml_text([document()])

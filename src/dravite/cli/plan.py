@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
-from typing import Final
+from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
@@ -20,14 +20,13 @@ from dravite.cli.patience import Patience
 from dravite.cli.question import Input, Question, ask, exit_code
 from dravite.diagnosis import verdicts as v
 from dravite.explain.explanation import Explanation
-from dravite.explain.groups.explanation import GroupExplanation
-from dravite.render.claims import claim_documents
-from dravite.render.document import plan_document
-from dravite.render.report import PlanReport
+from dravite.render.report import PlanReport, PodGroupReport
 from dravite.render.text import plan_text
 from dravite.render.view.answers import pod_report, warnings
-from dravite.render.view.groups import group_report, tie
 from dravite.render.view.plans import Totals, plan_report
+
+if TYPE_CHECKING:
+    from dravite.explain.groups.explanation import GroupExplanation
 
 EXPLAINED: Final = 32
 EXPLAINED_IN_LARGE_CLUSTERS: Final = 4
@@ -47,19 +46,26 @@ def answer(arguments: Arguments, given: Input) -> Answer:
     asked = ask(arguments, given)
     code = INTERRUPTED if asked.plan.interrupted else exit_code(given.manifests, asked.decisions)
     if arguments.output == "yaml":
+        from dravite.render.claims import claim_documents
+
         documents = claim_documents(asked.decisions, asked.plan.final)
         return Answer(yaml_text(documents), code, talked(given.manifests.problems, arguments))
     patience = Patience()
     report = report_of(asked, arguments, patience)
-    text = shown(arguments, lambda style: plan_text(report, style), lambda: plan_document(report))
+    text = shown(arguments, lambda style: plan_text(report, style), lambda: _document(report))
     return Answer(text, INTERRUPTED if patience.lost else code)
+
+
+def _document(report: PlanReport) -> Mapping[str, Any]:
+    from dravite.render.document import plan_document
+
+    return plan_document(report)
 
 
 def report_of(asked: Question, arguments: Arguments, patience: Patience) -> PlanReport:
     """All pods in the order handled, those with equal answers told once."""
     answers = list(_answers(asked, arguments, patience))
-    groups = [*_groups(asked, arguments)]
-    ties = [text for found in groups if (text := tie(found)) is not None]
+    groups, ties = _groups_in_words(asked, arguments)
     report = plan_report(
         [pod_report(found, decisions, asked.input.sight) for found, decisions in answers],
         totals(asked),
@@ -67,7 +73,18 @@ def report_of(asked: Question, arguments: Arguments, patience: Patience) -> Plan
         (*asked.notes, *ties, *patience.notes),
         next_step(asked, inputs_said(arguments, asked.input)),
     )
-    return msgspec.structs.replace(report, groups=tuple(group_report(one, asked.input.sight) for one in groups))
+    return msgspec.structs.replace(report, groups=groups)
+
+
+def _groups_in_words(asked: Question, arguments: Arguments) -> tuple[tuple[PodGroupReport, ...], list[str]]:
+    """The groups, and where others would have done as well. Most plans have none."""
+    found = [*_groups(asked, arguments)]
+    if not found:
+        return (), []
+    from dravite.render.view.groups import group_report, tie
+
+    ties = [text for one in found if (text := tie(one)) is not None]
+    return tuple(group_report(one, asked.input.sight) for one in found), ties
 
 
 def totals(asked: Question) -> Totals:

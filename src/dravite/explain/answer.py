@@ -11,7 +11,6 @@ from dravite.explain.diagnose import diagnose, glance_at
 from dravite.explain.explanation import Explanation
 from dravite.explain.folding import folded
 from dravite.explain.notes import AttributeDiffers
-from dravite.explain.remedies.advice import MatchAttribute
 from dravite.explain.simplify import Detail
 from dravite.planning.plan import Plan
 
@@ -52,6 +51,8 @@ def _decision(plan: Plan, pod: ObjectRef) -> PodDecision:
 
 def _without_idle_talk(told: Explanation) -> Explanation:
     """Attributes that differ are worth a word only where asking for one value works."""
+    from dravite.explain.remedies.advice import MatchAttribute
+
     possible = {one.advice.attribute for one in told.remedies if isinstance(one.advice, MatchAttribute)}
     notes = (note for note in told.notes if not isinstance(note, AttributeDiffers) or note.attribute in possible)
     return msgspec.structs.replace(told, notes=tuple(notes))

@@ -7,7 +7,7 @@ Everything that adds up is said once: nodes with equal reasons stand in one grou
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import msgspec
 
@@ -38,8 +38,10 @@ from dravite.explain.insights import (
     UnmetLabel,
 )
 from dravite.explain.notes import Note
-from dravite.explain.remedies.advice import Remedy
 from dravite.snapshot.device_paths import DevicePath
+
+if TYPE_CHECKING:  # a plan has none to offer
+    from dravite.explain.remedies.advice import Remedy
 
 MOMENTARY: Final = (InUse, CapacityShort, CountersExhausted, GroupsIncompatible)
 """Reasons that go away when somebody lets go of something."""

@@ -14,7 +14,6 @@ from dravite.api.meta import ObjectMeta, OwnerReference
 from dravite.api.releases import Profile
 from dravite.api.resource_v1 import ResourceClaim, ResourceClaimTemplate
 from dravite.api.scheduling_v1beta1 import PodGroup, PodGroupResourceClaim, PodGroupResourceClaimStatus
-from dravite.snapshot.cluster_edits import with_pod_group
 from dravite.snapshot.generated_names import drawn_name, generate_name
 from dravite.snapshot.pod_claims import GROUP_CLAIMS
 from dravite.snapshot.snapshot import Key, Snapshot, key_of
@@ -78,7 +77,11 @@ def _with_claims_of(snapshot: Snapshot, group: PodGroup) -> Snapshot:
             claim = _made(snapshot, group, entry.name, template)
             snapshot, name = snapshot.with_made_claims((claim,)), claim.metadata.name
         names[entry.name] = name
-    return with_pod_group(snapshot, _with_statuses(group, names)) if names else snapshot
+    if not names:
+        return snapshot
+    from dravite.snapshot.cluster_edits import with_pod_group  # most clusters have no groups with claims
+
+    return with_pod_group(snapshot, _with_statuses(group, names))
 
 
 def _orphan(snapshot: Snapshot, group: PodGroup, entry: str) -> str | None:

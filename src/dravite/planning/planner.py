@@ -15,7 +15,6 @@ from dravite.api.meta import ObjectRef
 from dravite.diagnosis.reasons import PodAffinityViolated, SpreadViolated
 from dravite.diagnosis.verdicts import GroupDecision, PodDecision, Scheduled, Unschedulable, Waiting
 from dravite.lifecycle.settling import settle
-from dravite.planning.gangs import as_gangs
 from dravite.planning.plan import (
     BindingAwaited,
     ClaimFreed,
@@ -28,14 +27,12 @@ from dravite.planning.plan import (
     ResourceAllocationOff,
     TakenAsGangs,
 )
-from dravite.planning.preemptions import preempted
 from dravite.planning.settings import GATE, NO_SETTINGS, Settings, is_off_by_default
 from dravite.scheduler.binding_conditions import awaited_devices_of
 from dravite.scheduler.cycle import Attempt, ended
 from dravite.scheduler.ordering import Unit, order_groups
 from dravite.scheduler.unit_attempt import UnitAttempt
 from dravite.scheduler.units import schedule_unit
-from dravite.snapshot.pod_edits import without_pod
 from dravite.snapshot.snapshot import Key, Snapshot, is_pending
 
 MOST_ROUNDS: Final = 8
@@ -68,6 +65,10 @@ def plan_until_interrupted(snapshot: Snapshot, settings: Settings, watch: Watch 
 
 def _begun(snapshot: Snapshot, settings: Settings) -> tuple[_Planning, tuple[Note, ...]]:
     """A plan in which nothing is decided yet, and what is to be known of it already."""
+    if not settings.gangs:
+        return _Planning(settle(snapshot), settings), ()
+    from dravite.planning.gangs import as_gangs  # a question that few ask
+
     gangs = as_gangs(snapshot, settings.gangs)
     notes = (TakenAsGangs(tuple(settings.gangs), gangs.made),) if gangs.made else ()
     return _Planning(settle(gangs.snapshot), settings), notes
@@ -188,6 +189,9 @@ class _Planning:
 
     def _evict(self, unit: Unit, attempt: UnitAttempt) -> None:
         """Take the victims out, and nominate the pods for the nodes that are cleared for them."""
+        from dravite.planning.preemptions import preempted  # most plans evict nobody
+        from dravite.snapshot.pod_edits import without_pod
+
         found = attempt.preempting
         assert found is not None  # noqa: S101 (there are victims)
         self.made_room = True

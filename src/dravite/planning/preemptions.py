@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 from dravite.api.meta import ObjectRef
 from dravite.planning.plan import Preempted, SparedNode, Victim
-from dravite.scheduler.group_preempt import GroupPreemption
 from dravite.scheduler.ordering import Unit
 from dravite.scheduler.preempt import why_worse
+from dravite.scheduler.unit_attempt import GroupPreemption
 from dravite.scheduler.victims import goes_with, priority_among_victims
 from dravite.snapshot.node_state import NodePod
 from dravite.snapshot.snapshot import Snapshot

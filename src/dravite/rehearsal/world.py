@@ -18,8 +18,8 @@ from dravite.lifecycle.instants import text_of
 from dravite.rehearsal.agenda import Agenda
 from dravite.rehearsal.node_taints import NodeTaints
 from dravite.scheduler.cycle import Attempt
-from dravite.scheduler.gang import Weighed
 from dravite.scheduler.node_choice import Limits
+from dravite.scheduler.unit_attempt import Weighed
 from dravite.snapshot.snapshot import Key, Snapshot
 
 BEGIN: Final = 1_767_398_400.0

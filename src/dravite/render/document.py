@@ -17,6 +17,7 @@ from dravite.api.meta import Model, ObjectRef, wire_name
 from dravite.diagnosis import upstream
 from dravite.diagnosis import verdicts as v
 from dravite.render.report import (
+    API_VERSION,
     Block,
     ClaimsReport,
     ExplainReport,
@@ -33,7 +34,6 @@ from dravite.render.report import (
 if TYPE_CHECKING:  # most answers suppose nothing
     from dravite.planning.whatif import Place, PodChange
 
-API_VERSION: Final = "dravite.dev/v1alpha1"
 
 _GROUP_REASONS: Final[Mapping[v.GroupOutcome, str]] = {
     "scheduled": "Scheduled",

@@ -8,7 +8,7 @@ colour. Whatever one face shows stands here, so that no other face can lack it.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 import msgspec
 
@@ -16,15 +16,18 @@ from dravite.api.document import Problem
 from dravite.api.meta import ObjectRef
 from dravite.diagnosis.observations import Saying
 from dravite.diagnosis.verdicts import GroupDecision, PodDecision
-from dravite.explain.groups.explanation import Demand, OtherWays
-from dravite.snapshot.device_reports import ClaimReport
-from dravite.snapshot.survey import PoolSurvey
 
-if TYPE_CHECKING:  # most answers suppose nothing
+if TYPE_CHECKING:  # each answer loads what it is made of
+    from dravite.explain.groups.explanation import Demand, OtherWays
     from dravite.planning.enough import Enough
     from dravite.planning.leaving import RuleReach
     from dravite.planning.supposed import Supposed
     from dravite.planning.whatif import PodChange
+    from dravite.snapshot.device_reports import ClaimReport
+    from dravite.snapshot.survey import PoolSurvey
+
+API_VERSION: Final = "dravite.dev/v1alpha1"
+"""What documents of ours say they are."""
 
 State: TypeAlias = Literal["scheduled", "unschedulable", "aborted", "waiting", "no-answer", "running"]
 

@@ -25,7 +25,7 @@ from dravite.planning.leaving import Cause, RuleReach
 from dravite.planning.plan import Preempted
 from dravite.planning.supposed import Supposed
 from dravite.planning.whatif import Turn
-from dravite.render.document import API_VERSION
+from dravite.render.report import API_VERSION
 from dravite.snapshot.device_reports import ClaimReport
 from dravite.snapshot.survey import PoolSurvey
 

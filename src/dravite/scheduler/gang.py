@@ -21,7 +21,7 @@ from dravite.scheduler.node_choice import Chosen, Ended, Limits, NodeChoice, Unf
 from dravite.scheduler.placement_memory import Fared, placement_memory
 from dravite.scheduler.placements import Placement, PlacementScore, choose_placement, placements_of
 from dravite.scheduler.refusals import Refused
-from dravite.scheduler.scores import NodeScores
+from dravite.scheduler.unit_attempt import Weighed
 from dravite.snapshot.groups import Group, placed_members
 from dravite.snapshot.node_state import NodePod, node_pod
 from dravite.snapshot.snapshot import Binding, Key, Snapshot, pod_level
@@ -84,22 +84,6 @@ class GroupResult(msgspec.Struct, frozen=True, eq=False, kw_only=True):
     tried: tuple[InPlacement, ...] = ()
     scores: tuple[PlacementScore, ...] = ()
     tied: tuple[str, ...] = ()
-
-
-class Weighed(msgspec.Struct, frozen=True, eq=False):
-    """The scores of nodes and placements wherever there was a choice; of several the last, of placements all."""
-
-    nodes: Mapping[Key, NodeScores] = {}
-    placements: Mapping[ObjectRef, tuple[PlacementScore, ...]] = {}
-
-    def with_more(self, later: Weighed) -> Weighed:
-        """Both together."""
-        if not later.nodes and not later.placements:
-            return self
-        placements = dict(self.placements)
-        for group, scores in later.placements.items():
-            placements[group] = tuple({one.domain: one for one in (*placements.get(group, ()), *scores)}.values())
-        return Weighed({**self.nodes, **later.nodes}, placements)
 
 
 class Trial(msgspec.Struct, frozen=True, eq=False, kw_only=True):

@@ -16,9 +16,8 @@ from dravite.diagnosis.findings import PlacementFinding
 from dravite.diagnosis.verdicts import GroupDecision, GroupOutcome, HeldBack, Scheduled, Unschedulable
 from dravite.scheduler.cycle import Attempt, ended, schedule_pod
 from dravite.scheduler.group_decisions import certainty_of_no
-from dravite.scheduler.group_preempt import GroupPreemption
 from dravite.scheduler.node_choice import Limits
-from dravite.scheduler.unit_attempt import UnitAttempt
+from dravite.scheduler.unit_attempt import GroupPreemption, UnitAttempt
 from dravite.snapshot.groups import Group, placed_members
 from dravite.snapshot.node_state import NodePod
 from dravite.snapshot.snapshot import Key, Snapshot

@@ -17,7 +17,6 @@ from dravite.scheduler.gang import (
     GroupResult,
     PodTry,
     Trial,
-    Weighed,
     error_of,
     in_placement,
     only,
@@ -28,6 +27,7 @@ from dravite.scheduler.group_status import FITS, Told, failed, unschedulable
 from dravite.scheduler.node_choice import Chosen, Limits, Unfit, choose_node
 from dravite.scheduler.placements import choose_placement, placements_of
 from dravite.scheduler.refusals import refused
+from dravite.scheduler.unit_attempt import Weighed
 from dravite.snapshot.groups import Group, placed_members
 from dravite.snapshot.snapshot import Binding, Key, Snapshot
 

@@ -11,9 +11,9 @@ from dravite.diagnosis import upstream
 from dravite.diagnosis.verdicts import Aborted, AttemptError, HeldBack, Unschedulable
 from dravite.scheduler.cycle import Attempt, ended, placed
 from dravite.scheduler.gang import GroupResult, PodTry
-from dravite.scheduler.group_preempt import GroupPreemption
 from dravite.scheduler.group_status import Told
 from dravite.scheduler.node_choice import Chosen, Ended, Unfit
+from dravite.scheduler.unit_attempt import GroupPreemption
 from dravite.snapshot.snapshot import Key, Snapshot
 
 

@@ -14,15 +14,15 @@ from dravite.api.meta import ObjectRef
 from dravite.diagnosis import upstream
 from dravite.diagnosis.verdicts import Aborted, AttemptError, GroupDecision
 from dravite.scheduler.cycle import ended
-from dravite.scheduler.gang import Ask, GroupResult, PodTry, Queue, Trial, Weighed, in_placement, try_tree
+from dravite.scheduler.gang import Ask, GroupResult, PodTry, Queue, Trial, in_placement, try_tree
 from dravite.scheduler.group_binding import Bound, bind_tree
 from dravite.scheduler.group_claims import FreedForGroup, free_for_group
 from dravite.scheduler.group_decisions import decision_of
-from dravite.scheduler.group_preempt import GroupPreemption, preempt_for_group, preemptor_of
+from dravite.scheduler.group_preempt import preempt_for_group, preemptor_of
 from dravite.scheduler.group_rules import why_not_one
 from dravite.scheduler.group_status import Told, failed
 from dravite.scheduler.node_choice import Limits
-from dravite.scheduler.unit_attempt import UnitAttempt
+from dravite.scheduler.unit_attempt import GroupPreemption, UnitAttempt, Weighed
 from dravite.snapshot.groups import Group
 from dravite.snapshot.snapshot import Snapshot
 

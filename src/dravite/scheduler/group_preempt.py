@@ -6,8 +6,7 @@ back, the most important first and those that budgets protect before all. Nobody
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Literal
+from collections.abc import Callable, Iterable, Sequence
 
 import msgspec
 
@@ -15,9 +14,9 @@ from dravite.api.core_v1 import Pod
 from dravite.diagnosis import upstream
 from dravite.scheduler.devices import DevicesFound
 from dravite.scheduler.filters import ask_node_in_mind, cycle_of
-from dravite.scheduler.gang import PodTry, Trial, Weighed
+from dravite.scheduler.gang import PodTry, Trial
 from dravite.scheduler.node_choice import Chosen
-from dravite.scheduler.preempt import Candidate
+from dravite.scheduler.unit_attempt import GroupPreemption
 from dravite.scheduler.victims import (
     Victim,
     by_importance,
@@ -30,32 +29,10 @@ from dravite.scheduler.victims import (
 )
 from dravite.snapshot.groups import Group
 from dravite.snapshot.node_state import NodePod
-from dravite.snapshot.snapshot import Key, Snapshot
+from dravite.snapshot.snapshot import Snapshot
 
 Try = Callable[[Snapshot], Trial]
 """Trying the group on another snapshot."""
-
-
-class GroupPreemption(msgspec.Struct, frozen=True, eq=False):
-    """What preemption comes to.
-
-    Attributes:
-        outcome: `possible`, `ongoing` (victims of before are still there), `no` or `error`.
-        text: what the scheduler says of it.
-        alone: whether nothing else is said then.
-        victims: who has to go, the most important first.
-        nominated: the nodes for which the pods of the group are nominated.
-        looked: what was weighed when the group was tried without its victims.
-        chosen: the node that is cleared, for a pod without a group.
-    """
-
-    outcome: Literal["possible", "ongoing", "no", "error"]
-    text: str
-    alone: bool = False
-    victims: tuple[NodePod, ...] = ()
-    nominated: Mapping[Key, str] = {}
-    looked: Weighed = Weighed()
-    chosen: Candidate | None = None
 
 
 class Preemptor(msgspec.Struct, frozen=True, eq=False):

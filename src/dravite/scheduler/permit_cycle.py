@@ -14,10 +14,10 @@ from dravite.scheduler.gang import GroupResult, PodTry, Trial
 from dravite.scheduler.gang_permits import WAITS, PermitAsk, try_with_permits
 from dravite.scheduler.group_binding import unbound
 from dravite.scheduler.group_decisions import decision_of
-from dravite.scheduler.group_preempt import GroupPreemption, Preemptor, preempt_with_permits
+from dravite.scheduler.group_preempt import Preemptor, preempt_with_permits
 from dravite.scheduler.group_status import Told
 from dravite.scheduler.node_choice import Chosen, Ended, Limits
-from dravite.scheduler.unit_attempt import UnitAttempt
+from dravite.scheduler.unit_attempt import GroupPreemption, UnitAttempt
 from dravite.snapshot.groups import Group
 from dravite.snapshot.node_state import NodePod
 from dravite.snapshot.snapshot import Key, Snapshot

@@ -8,11 +8,9 @@ import msgspec
 
 from dravite.diagnosis.verdicts import GroupDecision, Waiting
 from dravite.scheduler.cycle import ended, schedule_pod
-from dravite.scheduler.gang import Weighed
-from dravite.scheduler.group_preempt import GroupPreemption
 from dravite.scheduler.node_choice import Limits
 from dravite.scheduler.ordering import Unit
-from dravite.scheduler.unit_attempt import UnitAttempt
+from dravite.scheduler.unit_attempt import GroupPreemption, UnitAttempt, Weighed
 from dravite.scheduler.waiting import why_group_waits
 from dravite.snapshot.groups import Group, scheme_of
 from dravite.snapshot.snapshot import Key, Snapshot

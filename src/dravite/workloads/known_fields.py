@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from dravite.api.field import child
-from dravite.api.unknown_fields import UnknownField, near_field
 from dravite.workloads.expansion import group_of
 from dravite.workloads.raw_paths import look_up
+
+if TYPE_CHECKING:
+    from dravite.api.unknown_fields import UnknownField
 
 _Fields: TypeAlias = Mapping[str, frozenset[str]]
 """The names of fields by the path of what has them; what is deeper is not looked at."""
@@ -61,6 +63,13 @@ def unknown_fields(document: Mapping[str, Any]) -> Iterator[UnknownField]:
         given = look_up(document, place.split(".") if place else ())
         for name in given if isinstance(given, Mapping) else ():
             if name not in names:
-                belongs = next((child(other, name) for other, here in known.items() if name in here), None)
-                near = near_field(name, names) if belongs is None else None
-                yield UnknownField(child(place, name), name, near, belongs, given[name])
+                yield _unknown(child(place, name), name, given[name], known)
+
+
+def _unknown(path: str, name: str, value: Any, known: _Fields) -> UnknownField:
+    """A field that is not there, with what was meant by it."""
+    from dravite.api.unknown_fields import UnknownField, near_field
+
+    belongs = next((child(place, name) for place, names in known.items() if name in names), None)
+    near = near_field(name, known[path.removesuffix(name).rstrip(".")]) if belongs is None else None
+    return UnknownField(path, name, near, belongs, value)

@@ -15,8 +15,7 @@ from dravite.diagnosis.upstream import FAILED_CLAIM_CREATION, GATED_MESSAGE
 from dravite.explain.explanation import DeviceStory, Explanation, NodeGroup, RequestFinding
 from dravite.explain.notes import WARNINGS, NodesPublishNothing, Note, ToleratedButEvicted, ToleratedForAWhile, TwoBooks
 from dravite.render import words
-from dravite.render.report import ExplainReport, PodGroupReport, PodReport
-from dravite.render.view.advice import hint
+from dravite.render.report import ExplainReport, Hint, PodGroupReport, PodReport
 from dravite.render.view.evidence import evidence, refused, refused_elsewhere
 from dravite.render.view.headlines import as_good, headline, state, why_refused
 from dravite.render.view.insights import first_sentence
@@ -38,7 +37,7 @@ HINTS_SHOWN = 6
 def pod_report(found: Explanation, decisions: Sequence[v.PodDecision], sight: Sight) -> PodReport:
     """The answer for the pods of one explanation; `decisions` are theirs, the explained one first."""
     found = msgspec.structs.replace(found, pods=tuple(one.pod for one in decisions))
-    hints = tuple(hint(remedy, sight) for remedy in found.remedies)
+    hints = _hints(found, sight) if found.remedies else ()
     return PodReport(
         decisions=tuple(decisions),
         state=state(found.decision.decision),
@@ -53,6 +52,12 @@ def pod_report(found: Explanation, decisions: Sequence[v.PodDecision], sight: Si
         reasons=reasons(found),
         by_group=_is_said_of_group(found.decision.decision),
     )
+
+
+def _hints(found: Explanation, sight: Sight) -> tuple[Hint, ...]:
+    from dravite.render.view.advice import hint  # a plan alone has none to offer
+
+    return tuple(hint(remedy, sight) for remedy in found.remedies)
 
 
 def _is_said_of_group(decision: v.Decision) -> bool:
