@@ -79,5 +79,8 @@ def test_a_strategic_merge_replaces_what_it_is_told_to() -> None:
 
 
 def test_an_item_without_its_key_is_refused() -> None:
+    before = {"status": {"reservedFor": [{"uid": "1"}]}}
+    patch = {"status": {"reservedFor": [{"name": "a"}]}}
     with pytest.raises(Refused, match="does not contain declared merge key: uid"):
-        strategic_merge({}, {"status": {"reservedFor": [{"name": "a"}]}}, "ResourceClaim")
+        strategic_merge(before, patch, "ResourceClaim")
+    assert strategic_merge({}, patch, "ResourceClaim") == patch  # where nothing is there, nothing is looked for

@@ -142,3 +142,42 @@ def test_a_job_is_deleted_with_a_warning() -> None:
     for query, count in (({}, 1), ({"propagationPolicy": ("Background",)}, 0)):
         answer = to.handle(Request(method="DELETE", path=f"{_BATCH}/jobs/none", query=query))
         assert len(answer.warnings) == count
+
+
+def test_a_status_is_written_with_the_metadata_beside_it() -> None:
+    to = server()
+    path = f"{_NAMESPACED}/resourcequotas"
+    made = ask(to, "POST", path, {"metadata": {"name": "x"}, "spec": {"hard": {"pods": "1"}}})[1]
+    changed = {**made, "metadata": {**made["metadata"], "labels": {"a": "b"}}, "spec": {}, "status": {}}
+    found = ask(to, "PUT", f"{path}/x/status", changed)[1]
+    assert (found["metadata"]["labels"], found["spec"]) == ({"a": "b"}, {"hard": {"pods": "1"}})
+    path = f"{_APPS}/deployments"
+    made = ask(to, "POST", path, {"metadata": {"name": "x", "labels": {"c": "d"}}, "spec": _SELECTED})[1]
+    changed = {**made, "metadata": {**made["metadata"], "labels": {"a": "b"}}}
+    assert ask(to, "PUT", f"{path}/x/status", changed)[1]["metadata"]["labels"] == {"c": "d"}
+
+
+def test_pods_and_namespaces_are_marked_before_they_go() -> None:
+    to = server()
+    ask(to, "POST", f"{_NAMESPACED}/pods", {"metadata": {"name": "x"}, "spec": _CONTAINERS})
+    gone = ask(to, "DELETE", f"{_NAMESPACED}/pods/x")[1]["metadata"]
+    assert (gone["generation"], gone["deletionGracePeriodSeconds"]) == (2, 0)
+    assert ask(to, "GET", f"{_NAMESPACED}/pods/x")[0] == 404
+    ask(to, "POST", "/api/v1/namespaces", {"metadata": {"name": "y"}})
+    gone = ask(to, "DELETE", "/api/v1/namespaces/y")[1]
+    assert gone["status"]["phase"] == "Terminating"
+    assert "deletionGracePeriodSeconds" not in gone["metadata"]
+    assert ask(to, "GET", "/api/v1/namespaces/y")[0] == 404
+
+
+def test_a_deletion_that_is_to_cascade_and_waits_is_accepted() -> None:
+    to = server()
+    path = f"{_NAMESPACED}/configmaps"
+    ask(to, "POST", path, {"metadata": {"name": "x", "finalizers": ["example.com/hold"]}})
+    assert ask(to, "DELETE", f"{path}/x?orphanDependents=false")[0] == 202
+    assert ask(to, "DELETE", f"{path}/x")[0] == 200
+
+
+def test_pods_had_no_generation_before_1_33() -> None:
+    made = ask(server("1.31"), "POST", f"{_NAMESPACED}/pods", {"metadata": {"name": "x"}, "spec": _CONTAINERS})[1]
+    assert "generation" not in made["metadata"]

@@ -54,7 +54,7 @@ def test_a_deployment() -> None:
 
 def test_a_stateful_set_and_a_daemon_set() -> None:
     spec = kept("statefulsets", {**SELECTING, "serviceName": "s"})
-    assert spec["updateStrategy"] == {"type": "RollingUpdate", "rollingUpdate": {"partition": 0}}
+    assert spec["updateStrategy"] == {"type": "RollingUpdate", "rollingUpdate": {"partition": 0, "maxUnavailable": 1}}
     assert spec["persistentVolumeClaimRetentionPolicy"] == {"whenDeleted": "Retain", "whenScaled": "Retain"}
     assert (spec["replicas"], spec["podManagementPolicy"], spec["revisionHistoryLimit"]) == (1, "OrderedReady", 10)
     update = kept("daemonsets", SELECTING)["updateStrategy"]

@@ -39,13 +39,14 @@ _PODS_STAY: Final = (
 
 
 class DeleteOptions(msgspec.Struct, frozen=True):
-    """How a deletion is meant. Empty preconditions do not matter."""
+    """How a deletion is meant. Empty preconditions do not matter; `cascades` says that somebody wants no orphans."""
 
     dry_run: bool
     policy: str
     uid: str = ""
     revision: str = ""
     grace: int | None = None
+    cascades: bool = False
 
 
 class _Preconditions(msgspec.Struct, rename="camel"):
@@ -79,7 +80,8 @@ def delete(backend: Backend, target: Target, request: Request) -> Response:
         return Response(200, body, form, warnings=warnings, revision=revision)
     found = Record(record.key, revision or record.revision, msgspec.json.encode(plain))
     answer = reads.answer(backend, target, request, found)
-    return msgspec.structs.replace(answer, warnings=warnings, revision=revision)
+    code = 202 if options.cascades and not gone and answer.code == 200 else answer.code
+    return msgspec.structs.replace(answer, code=code, warnings=warnings, revision=revision)
 
 
 def _told(target: Target, options: DeleteOptions) -> tuple[str, ...]:
@@ -108,18 +110,34 @@ def remove(backend: Backend, target: Target, record: Record, options: DeleteOpti
     """Delete a record, or mark it; whether it is gone, the object as it is now, and the revision of the write."""
     old = drafts.kept(record, target.kind).plain
     finalizers = _finalizers(old, options.policy or _policy_of(target, old))
-    seconds = grace_periods.grace(old, options.grace) if target.kind.kind == "Pod" else 0
-    waits = target.kind.kind == "Namespace" and not options.dry_run and not _emptied(backend, target.name, options)
-    if finalizers or seconds or waits:
+    is_pod = target.kind.kind == "Pod"
+    seconds = grace_periods.grace(old, options.grace) if is_pod else 0
+    if target.kind.kind == "Namespace" and not options.dry_run:
+        return _remove_namespace(backend, target, record, options)
+    if finalizers or seconds:
         return _mark(backend, target, record, (finalizers, seconds, options.dry_run))
     if options.dry_run:
         return True, old, 0
+    if is_pod:  # which a server marks first, even where nothing is waited for
+        old = _mark(backend, target, record, ([], 0, False))[1]
+        record = record_of(backend, target)
     revision = backend.store.revision + 1
     last = with_revision(old, revision)
     backend.store.delete(record.key, record.revision, msgspec.json.encode(last))
     if target.kind.namespaced:
         _end_namespace(backend, target.namespace)
     return True, last, revision
+
+
+def _remove_namespace(
+    backend: Backend, target: Target, record: Record, options: DeleteOptions
+) -> tuple[bool, Plain, int]:
+    """Mark a namespace, and delete what is in it; with the last of that it goes."""
+    finalizers = _finalizers(drafts.kept(record, target.kind).plain, options.policy)
+    marked = _mark(backend, target, record, (finalizers, 0, False))[1]
+    _empty(backend, target.name, options)
+    _end_namespace(backend, target.name)
+    return False, marked, backend.store.revision
 
 
 def _mark(
@@ -140,14 +158,13 @@ def _mark(
     return False, written, revision
 
 
-def _emptied(backend: Backend, name: str, options: DeleteOptions) -> bool:
-    """Delete all that is in a namespace; whether nothing is left."""
+def _empty(backend: Backend, name: str, options: DeleteOptions) -> None:
+    """Delete all that is in a namespace."""
     inside = msgspec.structs.replace(options, policy="Background", uid="", revision="", grace=0)
     for record in namespaces.content(backend, name):
         kind = kind_of_key(backend, record.key.collection)
         if kind is not None:
             remove(backend, Target(kind, kind.hub, name, record.key.name), record, inside)
-    return not namespaces.content(backend, name)
 
 
 def _end_namespace(backend: Backend, name: str) -> None:
@@ -199,7 +216,8 @@ def _checked(sent: _Sent, profile: Profile) -> DeleteOptions:
         policy = "Orphan" if orphan else "Background"
     conditions = sent.preconditions or _Preconditions()
     uid, revision = conditions.uid or "", conditions.resource_version or ""
-    return DeleteOptions(bool(dry_run), policy or "", uid, revision, sent.grace_period_seconds)
+    grace, cascades = sent.grace_period_seconds, orphan is False
+    return DeleteOptions(bool(dry_run), policy or "", uid, revision, grace, cascades)
 
 
 def _policy_errors(policy: str | None, *, orphan: bool | None) -> Iterator[FieldError]:

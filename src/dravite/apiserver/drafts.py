@@ -59,7 +59,7 @@ def read_draft(value: Plain, target: Target, profile: Profile, now: Time) -> Dra
         if found.fault:
             told = f'{kind.kind} in version "{target.version}" cannot be handled as a {kind.kind}: {found.fault}'
             raise statuses.bad_request(told)
-        return Draft(plain_kinds.defaulted(value, target.api_version, kind.kind, now), found.unknown)
+        return Draft(plain_kinds.defaulted(value, (target.api_version, kind.kind), profile, now), found.unknown)
     body = read_body(msgspec.json.encode(value), target.api_version, kind.info, profile)
     if isinstance(body, BadBody):
         raise statuses.bad_request(body.message)

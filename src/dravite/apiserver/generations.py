@@ -5,18 +5,19 @@ from __future__ import annotations
 from typing import Final
 
 from dravite.api.plain import Plain
+from dravite.api.releases import Profile
 from dravite.apiserver.kinds import Kind
 from dravite.apiserver.plain_defaults import TEMPLATES
 
 _WITHOUT: Final = frozenset({"", "coordination.k8s.io", "node.k8s.io", "rbac.authorization.k8s.io"})
-"""Groups whose kinds have none, but for pods."""
+"""Groups whose kinds have none, but for pods since 1.33."""
 
 _NOT_WANTED: Final = ("apiVersion", "kind", "metadata")
 
 
-def count(plain: Plain, old: Plain | None, kind: Kind) -> None:
+def count(plain: Plain, old: Plain | None, kind: Kind, profile: Profile) -> None:
     """Write the generation of an object that is made, or changed from `old`, in place."""
-    if kind.group in _WITHOUT and kind.kind != "Pod":
+    if kind.group in _WITHOUT and not (kind.kind == "Pod" and profile.is_at_least("1.33")):
         return
     if kind.kind == "DaemonSet":
         _count_templates(plain, old)

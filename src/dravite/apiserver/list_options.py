@@ -55,7 +55,7 @@ def list_options(request: Request, target: Target, profile: Profile, *, watching
         Refused: they cannot be read, or contradict each other.
     """
     seconds, limit = request.number("timeoutSeconds"), request.number("limit")
-    selector = parse_selector(request)
+    selector = parse_selector(request, profile)
     errors = tuple(_watch_errors(request, profile) if watching else _list_errors(request))
     if errors:
         raise statuses.invalid_options("ListOptions", *in_words_of(errors, profile))

@@ -85,6 +85,9 @@ def _merged_list(value: list[Any], patch: list[Any], scope: tuple[str, Names, st
     kind, names, key = scope
     if any(isinstance(item, dict) and item.get(_DIRECTIVE) == "replace" for item in patch):
         return [item for item in patch if not (isinstance(item, dict) and item.get(_DIRECTIVE) == "replace")]
+    if not value:  # whatever items are known by
+        added = (item for item in patch if not (isinstance(item, dict) and item.get(_DIRECTIVE) == "delete"))
+        return [strategic_merge({}, item, kind, names) if isinstance(item, dict) else item for item in added]
     made = list(value)
     for item in patch:
         if not isinstance(item, dict) or key not in item:

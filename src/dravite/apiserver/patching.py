@@ -134,6 +134,8 @@ def _by_merge_patch(before: Plain, change: Any, target: Target) -> Any:
 
 
 def _by_strategic_merge(before: Plain, change: Any, target: Target) -> Any:
+    if change is None:
+        return before
     _check_object(change)
     typed = {name: inner for name, inner in change.items() if name not in ("kind", "apiVersion")}
     return patches.strategic_merge(before, typed, target.kind.kind)

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
 from dravite.api.plain import Plain
+from dravite.api.releases import Profile
 from dravite.workloads.filled_in import filled_pod_spec, filled_workload
 
 TEMPLATES: Final = "deprecated.daemonset.template.generation"
@@ -47,6 +48,12 @@ def _limits_are_requests(resources: Any) -> None:
     """A limit without a request is one."""
     if isinstance(resources, dict) and isinstance(resources.get("limits"), dict):
         resources["requests"] = {**resources["limits"], **(resources.get("requests") or {})}
+
+
+def _one_after_the_other(strategy: Any) -> None:
+    """How many pods of a stateful set may be away at once."""
+    if isinstance(strategy, dict) and isinstance(strategy.get("rollingUpdate"), dict):
+        strategy["rollingUpdate"].setdefault("maxUnavailable", 1)
 
 
 def _daemon_set(plain: Plain) -> None:
@@ -110,9 +117,11 @@ _DEFAULTS: Final[Mapping[str, Callable[[Plain], None]]] = {
 }
 
 
-def filled(plain: Plain, kind: str) -> Plain:
+def filled(plain: Plain, kind: str, profile: Profile) -> Plain:
     """An object in the form of its type with what a server fills in; its parts may be the same ones."""
     made = filled_workload(plain, kind)
+    if kind == "StatefulSet" and profile.is_at_least("1.35"):
+        _one_after_the_other(made["spec"]["updateStrategy"])
     fill = _DEFAULTS.get(kind)
     if fill is not None:
         fill(made)

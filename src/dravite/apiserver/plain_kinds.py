@@ -7,6 +7,7 @@ from typing import Final
 
 from dravite.api.meta import Time
 from dravite.api.plain import Plain, PlainView
+from dravite.api.releases import Profile
 from dravite.apiserver.custom_kinds import establish
 from dravite.apiserver.kinds import Kind
 from dravite.apiserver.plain_defaults import filled
@@ -92,9 +93,10 @@ _KEEP_STATUS: Final = ("CustomResourceDefinition", "Node")
 """Kinds whose objects may be born with a status."""
 
 
-def defaulted(value: PlainView, api_version: str, kind: str, now: Time) -> Plain:
-    """A copy of the object as a server reads it: in the form of its type, with what the client left to the server."""
-    plain = filled(written(value, api_version, kind), kind)
+def defaulted(value: PlainView, of: tuple[str, str], profile: Profile, now: Time) -> Plain:
+    """A copy of an object of a version and a kind as a server reads it: in the form of its type, and filled in."""
+    _, kind = of
+    plain = filled(written(value, *of), kind, profile)
     if kind == _DEFINITION and all(isinstance(plain.get(name), dict) for name in ("metadata", "spec")):
         establish(plain, now)
     return plain
@@ -109,4 +111,18 @@ def bear(plain: Plain, kind: Kind) -> None:
         plain["status"] = written({}, kind.hub_api_version, kind.kind).get("status", {})
 
 
+def with_status(old: PlainView, new: PlainView, kind: Kind) -> Plain:
+    """What a write to the status of an object makes of it: mostly its metadata change, too."""
+    meta = dict(new["metadata"])
+    for name in _STAYS.get(kind.kind, ()) if kind.printed is None else _ALL_METADATA:
+        meta.pop(name, None)
+        if name in old["metadata"]:
+            meta[name] = old["metadata"][name]
+    return {**old, "metadata": meta, "status": new.get("status") or {}}
+
+
+_STAYS: Final[Mapping[str, tuple[str, ...]]] = {"Deployment": ("labels",), "Pod": ("ownerReferences",)}
+"""Metadata that a write to the status does not change."""
+
+_ALL_METADATA: Final = ("annotations", "finalizers", "generateName", "labels", "ownerReferences")
 _DEFINITION: Final = "CustomResourceDefinition"

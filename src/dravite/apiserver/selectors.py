@@ -71,7 +71,7 @@ class Selector(msgspec.Struct, frozen=True):
         ) and all((_field(plain, path) == value) is equal for path, value, equal in self.fields)
 
 
-def parse_selector(request: Request) -> Selector:
+def parse_selector(request: Request, profile: Profile) -> Selector:
     """The selectors of a query.
 
     Raises:
@@ -100,9 +100,9 @@ def parse_fields(text: str) -> Iterator[tuple[str, str, bool]]:
             raise statuses.bad_request(f"invalid selector: '{text}'; can't understand '{term}'")
 
 
-def parse_labels(text: str) -> Iterator[Requirement]:
-    """The requirements of a label selector."""
-    words = _Words(text)
+def parse_labels(text: str, noun: str = "a valid label key") -> Iterator[Requirement]:
+    """The requirements of a label selector; `noun` is what keys are called where one is refused."""
+    words = _Words(text, noun)
     while words.peek():
         if words.peek() in _SIGNS - {"!"}:
             raise _unexpected(words.peek(), ", expected: !, identifier, or 'end of string'")
@@ -128,8 +128,9 @@ class _UnparsableError(Exception):
 class _Words:
     """The words of a label selector, read from left to right."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, noun: str) -> None:
         self._words = _TOKEN.findall(text)
+        self._noun = noun
         self._next = 0
 
     def peek(self) -> str:
@@ -146,7 +147,7 @@ class _Words:
         if is_absent:
             self.take()
         key = self._identifier()
-        self._check("<nil>", key, why_not_label_key(key))
+        self._check("<nil>", key, why_not_label_key(key, self._noun))
         if is_absent:
             return key, "DoesNotExist", ()
         if self.peek() in _ENDS:

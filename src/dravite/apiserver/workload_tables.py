@@ -151,7 +151,7 @@ def _binding(plain: PlainView, now: Time) -> Cells:
 
 
 _BOUND: Final = (*texts("Name", "Role", "Age"), *wide("Users", "Groups", "ServiceAccounts"))
-_TIMED: Final = texts("Name", "Created At")
+_TIMED: Final = (*texts("Name"), Column("Created At", type="date"))
 
 WORKLOAD_TABLES: Final[Mapping[str, tuple[tuple[Column, ...], Row]]] = {
     "Deployment": ((*texts("Name", "Ready", "Up-to-date", "Available", "Age"), *_SELECTED), _deployment),
@@ -170,7 +170,7 @@ WORKLOAD_TABLES: Final[Mapping[str, tuple[tuple[Column, ...], Row]]] = {
     "Job": ((*texts("Name", "Status", "Completions", "Duration", "Age"), *_SELECTED), _job),
     "CronJob": (
         (
-            *(*texts("Name", "Schedule", "Timezone", "Suspend"), *numbers("Active")),
+            *(*texts("Name", "Schedule", "Timezone"), Column("Suspend", type="boolean"), *numbers("Active")),
             *(*texts("Last Schedule", "Age"), *_SELECTED),
         ),
         _cron_job,

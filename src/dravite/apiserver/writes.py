@@ -66,7 +66,8 @@ class Writing(msgspec.Struct, frozen=True):
     def ignored(self) -> tuple[str, ...]:
         """What this part of an object cannot change."""
         if self.part == "status":
-            return ("metadata", "spec") if self.backend.profile.is_at_least("1.32") else ("spec",)
+            is_strict = self.target.kind.info is not None and self.backend.profile.is_at_least("1.32")
+            return ("metadata", "spec") if is_strict else ("spec",)
         if self.target.kind.group == "scheduling.k8s.io" and not self.backend.profile.is_at_least("1.37"):
             return ()  # 1.36 loses track of who owns the status there
         return ("status",) if self.target.kind.status else ()
@@ -298,20 +299,17 @@ def _plain_kept(writing: Writing, draft: Draft, old: Kept | None) -> Plain:
         if target.kind.kind == "Pod":
             admit_pod(plain, backend, target)
         _check_definition(plain, target)
-        generations.count(plain, None, target.kind)
+        generations.count(plain, None, target.kind, backend.profile)
         return plain
     _check_state(plain, old.plain, target)
-    if writing.part == "status":
-        meta = {**old.plain["metadata"]}
-        if "managedFields" in plain["metadata"]:
-            meta["managedFields"] = plain["metadata"]["managedFields"]
-        return {**old.plain, "metadata": meta, "status": plain.get("status") or {}}
     metadata.prepare_update(plain, old.plain, target)
     _check_rules(why_not_update(plain, old.plain, backend.profile), plain, target)
+    if writing.part == "status":
+        return plain_kinds.with_status(old.plain, plain, target.kind)
     _check_definition(plain, target)
     if target.kind.status and "status" in old.plain:
         plain["status"] = old.plain["status"]
-    generations.count(plain, old.plain, target.kind)
+    generations.count(plain, old.plain, target.kind, backend.profile)
     return plain
 
 
