@@ -123,11 +123,11 @@ class Workloads:
                 running = sum(1 for one in sets for pod in _read(self._of(one, view)) if not is_finished(pod))
                 return deployment_turn(workload, [{**one.plain, "kind": "ReplicaSet"} for one in sets], running, now)
             case "StatefulSet":
-                return stateful_set_turn(workload, pods)
+                return stateful_set_turn(workload, pods, now)
             case "DaemonSet":
                 return daemon_set_turn(workload, pods, tuple(_read(view.of("Node"))), taken)
             case _:
-                return replica_set_turn(workload, pods, taken)
+                return replica_set_turn(workload, pods, taken, now)
 
     def _of(self, item: Item, view: View) -> Iterator[Item]:
         for ref in self._children.get(item.uid, ()):

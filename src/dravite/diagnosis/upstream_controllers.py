@@ -155,6 +155,15 @@ def set_progress(name: str, *, is_complete: bool) -> str:
     return f'ReplicaSet "{name}" {"has successfully progressed" if is_complete else "is progressing"}.'
 
 
+PAUSED: Final = "Deployment is paused"
+RESUMED: Final = "Deployment is resumed"
+
+
+def timed_out(name: str) -> str:
+    """The ReplicaSet of a Deployment makes no progress any more."""
+    return f'ReplicaSet "{name}" has timed out progressing.'
+
+
 def group_created(kind: str, name: str, job: str) -> str:
     return f"Created {kind} {name} for Job {job}"
 

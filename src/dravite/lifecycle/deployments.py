@@ -13,7 +13,7 @@ import msgspec
 
 from dravite.api.meta import ObjectRef
 from dravite.diagnosis import upstream_controllers as words
-from dravite.lifecycle.deployment_status import deployment_status
+from dravite.lifecycle.deployment_status import deployment_status, stuck_at
 from dravite.lifecycle.turns import Document, Edit, Told, Turn, is_going, replicas_of, template_of
 from dravite.snapshot.generated_names import safe_hash
 from dravite.workloads import margins
@@ -25,6 +25,7 @@ _DESIRED: Final = "deployment.kubernetes.io/desired-replicas"
 _MOST: Final = "deployment.kubernetes.io/max-replicas"
 _HASH: Final = "pod-template-hash"
 _HISTORY: Final = 10
+_PATIENCE: Final = ("spec", "minReadySeconds")
 
 
 class Plan(msgspec.Struct, frozen=True):
@@ -42,13 +43,15 @@ def deployment_turn(workload: Document, sets: Sequence[Document], pods: int, now
     current = next((one for one in sets if _compared(one) == template), None)
     old = tuple(one for one in sets if one is not current)
     status = deployment_status(workload, sets, current, plan.wanted - plan.missing, now)
+    again = stuck_at(workload, status)
     if is_going(workload) or not template_of(workload):
         return Turn(status=status)
     is_paused = look_up(workload, ("spec", "paused")) is True
     if current is not None:
         sizes = {} if is_paused and any(map(replicas_of, old)) else _sizes(workload, plan, current, old)
         edits = (*_resized(sets, sizes, plan), *_marked(workload, current, old))
-        return Turn(edit=edits, status=status, remove=_forgotten(workload, old), told=tuple(_told(sets, sizes)))
+        told = tuple(_told(sets, sizes))
+        return Turn(edit=edits, status=status, remove=_forgotten(workload, old), told=told, again=again)
     has_to_wait = is_paused or (_recreates(workload) and pods > 0)
     made = None if has_to_wait else _made(workload, plan, old)
     if made is not None:
@@ -88,6 +91,7 @@ def _made(workload: Document, plan: Plan, old: Sequence[Document]) -> Document:
     room = plan.wanted + plan.surge - sum(map(replicas_of, old))
     revision = 1 + max((_revision(one) for one in old), default=0)
     owner = {"apiVersion": workload["apiVersion"], "kind": workload["kind"], "name": meta["name"], "uid": meta["uid"]}
+    patience = look_up(workload, _PATIENCE)
     matched = {**mapping(selector.get("matchLabels")), _HASH: drawn}
     return {
         "apiVersion": "apps/v1",
@@ -101,6 +105,7 @@ def _made(workload: Document, plan: Plan, old: Sequence[Document]) -> Document:
         },
         "spec": {
             "replicas": max(0, min(plan.wanted, room)),
+            **({"minReadySeconds": patience} if patience else {}),
             "selector": {**selector, "matchLabels": matched},
             "template": {**template, "metadata": {**mapping(template.get("metadata")), "labels": labels}},
         },
@@ -164,7 +169,13 @@ def _told(sets: Sequence[Document], sizes: Mapping[str, int]) -> Iterator[Told]:
 
 
 def _marked(workload: Document, current: Document, old: Sequence[Document]) -> Iterator[Edit]:
-    """What is current is the newest revision, also after going back, and the Deployment says which one that is."""
+    """What is current is the newest revision, also after going back, and the Deployment says which one that is.
+
+    It also takes over how long pods have to be ready.
+    """
+    patience = look_up(workload, _PATIENCE)
+    if (patience or 0) != (look_up(current, _PATIENCE) or 0):
+        yield Edit(_ref(current), {"spec": {"minReadySeconds": patience}})
     newest = max(map(_revision, old), default=-1)
     if _revision(current) <= newest:
         yield Edit(_ref(current), {"metadata": {"annotations": {REVISION: str(newest + 1)}}})

@@ -8,6 +8,7 @@ from typing import Any
 from dravite.api.core_v1 import Pod, pod_ref
 from dravite.api.meta import ObjectRef
 from dravite.diagnosis import upstream_controllers as words
+from dravite.lifecycle.availability import Patience, is_available, next_available, patience_of
 from dravite.lifecycle.turns import (
     REVISION_LABEL,
     Document,
@@ -25,51 +26,56 @@ from dravite.workloads import ExpandedPod, expand, is_ready
 from dravite.workloads.raw_paths import look_up, mapping
 
 
-def stateful_set_turn(workload: Document, pods: Sequence[Pod]) -> Turn:
+def stateful_set_turn(workload: Document, pods: Sequence[Pod], now: float) -> Turn:
     """What the controller does, given the pods of the StatefulSet. Claims of volumes are not made."""
+    patience = patience_of(workload, now)
     wanted = tuple(one for one in expand(workload) if isinstance(one, ExpandedPod))
     known = {pod.metadata.name: pod for pod in pods}
     revision = _revision(workload)
     status = _status(workload, known, wanted, revision)
+    status = {**status, "availableReplicas": sum(1 for pod in pods if is_active(pod) and is_available(pod, patience))}
     if is_going(workload):
         return Turn(status=status)
     name = str(workload["metadata"]["name"])
-    made = tuple(_pod(one, workload, revision) for one in _missing(workload, wanted, known))
-    removed = _removed(workload, wanted, known, revision)
+    made = tuple(_pod(one, workload, revision) for one in _missing(workload, wanted, known, patience))
+    removed = _removed(workload, wanted, known, (revision, patience))
     told = (
         *(Told(words.CREATED, words.ordered_pod("Create", one["metadata"]["name"], name)) for one in made),
         *(Told(words.DELETED, words.ordered_pod("Delete", one.name, name)) for one in removed),
     )
-    return Turn(make=made, remove=removed, status=status, told=told)
+    return Turn(make=made, remove=removed, status=status, told=told, again=next_available(pods, patience))
 
 
 def _is_ordered(workload: Document) -> bool:
     return bool(look_up(workload, ("spec", "podManagementPolicy")) != "Parallel")
 
 
-def _missing(workload: Document, wanted: Sequence[ExpandedPod], known: Mapping[str, Pod]) -> Sequence[ExpandedPod]:
-    """The pods to make now: where they go in order only the first, once those before it are ready."""
+def _missing(
+    workload: Document, wanted: Sequence[ExpandedPod], known: Mapping[str, Pod], patience: Patience
+) -> Sequence[ExpandedPod]:
+    """The pods to make now: where they go in order only the first, once those before it are available."""
     missing = [one for one in wanted if one.name not in known]
     if not _is_ordered(workload) or not missing:
         return missing
     before = wanted[: wanted.index(missing[0])]
-    return missing[:1] if all(_is_settled(known[one.name]) for one in before) else ()
+    return missing[:1] if all(_is_settled(known[one.name], patience) for one in before) else ()
 
 
-def _is_settled(pod: Pod) -> bool:
-    return is_active(pod) and is_ready(pod)
+def _is_settled(pod: Pod, patience: Patience) -> bool:
+    return is_active(pod) and is_available(pod, patience)
 
 
 def _removed(
-    workload: Document, wanted: Sequence[ExpandedPod], known: Mapping[str, Pod], revision: str
+    workload: Document, wanted: Sequence[ExpandedPod], known: Mapping[str, Pod], sought: tuple[str, Patience]
 ) -> tuple[ObjectRef, ...]:
     """Pods that have ended are made anew; then those too many go, the last ones first; then those of old templates."""
+    revision, patience = sought
     ended = tuple(known[one.name] for one in wanted if one.name in known and is_finished(known[one.name]))
     if ended:
         return tuple(pod_ref(pod) for pod in ended if pod.metadata.deletion_timestamp is None)
     names = [one.name for one in wanted]
     surplus = sorted((pod for pod in known.values() if pod.metadata.name not in names), key=_ordinal, reverse=True)
-    whole = all(name in known and _is_settled(known[name]) for name in names)
+    whole = all(name in known and _is_settled(known[name], patience) for name in names)
     if surplus and (whole or not _is_ordered(workload)):
         goes = surplus if not _is_ordered(workload) else surplus[:1]
         return tuple(pod_ref(pod) for pod in goes if pod.metadata.deletion_timestamp is None)
@@ -112,7 +118,6 @@ def _status(workload: Document, known: Mapping[str, Pod], wanted: Sequence[Expan
     }
     return {
         "replicas": len(active),
-        "availableReplicas": ready,
         **{name: count for name, count in counts.items() if count},
         "currentRevision": current,
         "updateRevision": revision,
