@@ -236,7 +236,13 @@ def test_a_spread_becomes_a_wish():
 def test_gates_are_lifted_where_the_pod_would_run_then():
     gate = PodSchedulingGate(name="example.com/quota")
     assert helps(node("n1"), pod("p", scheduling_gates=(gate,))) == [(a.LiftGates(P, ("example.com/quota",)), "n1")]
-    assert helps(node("n1"), pod("p", "5", scheduling_gates=(gate,))) == []
+    (together,) = advice(helps(node("n1"), pod("p", "5", scheduling_gates=(gate,))), a.Together)
+    assert [type(part) for part in together.parts] == [a.LiftGates, a.LowerResources]
+
+
+def test_room_that_the_scheduler_makes_itself_counts():
+    low, high = there("low", cpu="4"), pod("p", "4", priority=9)
+    assert advice(helps(node("n1", taints=[DEDICATED]), low, high), a.TolerateNodeTaint) != []
 
 
 def test_a_class_is_created_for_the_driver_of_its_name():

@@ -20,7 +20,7 @@ from dravite.explain.explanation import NodeGroup
 from dravite.explain.remedies import advice as a
 from dravite.explain.remedies.proposals import Proposal, appended, edit_pod, notes_of, value
 from dravite.scheduler.refusing_nodes import is_resolvable
-from dravite.snapshot.changes import OF_CONDITIONS, AddNodes, Cordon, RemoveObject
+from dravite.snapshot.changes import OF_CONDITIONS, AddNodes, Cordon, RemoveObject, copied_names
 
 HOSTNAME: Final = "kubernetes.io/hostname"
 CORDONED_TRIED: Final = 3
@@ -53,21 +53,20 @@ def uncordon(case: Case, found: Diagnosis) -> Iterator[Proposal]:
 
 def add_a_node(case: Case, found: Diagnosis) -> Iterator[Proposal]:
     """Another node like one that lacks nothing but room, and room beside other pods."""
-    del case
     groups = (group for group in found.evidence.groups if all(map(is_resolvable, group.reasons)) and group.reasons)
-    yield from _copies(groups)
+    yield from _copies(case, groups)
 
 
 def add_a_node_with_devices(case: Case, found: Diagnosis) -> Iterator[Proposal]:
     """Another node like one whose devices would do if nobody had them, or that is cordoned or not well."""
-    del case
     groups = found.evidence.groups
-    yield from _copies(group for group in groups if all(_is_of_the_moment(group, one) for one in group.reasons))
+    yield from _copies(case, (group for group in groups if all(_is_of_the_moment(group, one) for one in group.reasons)))
 
 
-def _copies(groups: Iterable[NodeGroup]) -> Iterator[Proposal]:
+def _copies(case: Case, groups: Iterable[NodeGroup]) -> Iterator[Proposal]:
     for node in islice((node for group in groups for node in group.nodes[:1]), COPIES_TRIED):
-        yield Proposal(("node",), a.AddNodes(node, 1), (AddNodes(node),))
+        copies = copied_names(node, 1, frozenset(case.snapshot.order))
+        yield Proposal(("node",), a.AddNodes(node, 1), (AddNodes(node),), nodes=copies)
 
 
 def _is_of_the_moment(group: NodeGroup, reason: NodeRejection) -> bool:

@@ -1,9 +1,9 @@
 """What could be done about a decision: advice is planned, and only what works is kept.
 
 The pod is planned again in the cluster that its own attempt saw, with the changes made, and a pod of a group with its
-whole group; pods that the changes concern as well are planned anew with all others. What is meant for some nodes is
-only planned if one of them would take the pod. Where nothing helps by itself two things are tried together, the second
-for what the first one leaves. A bounded number of proposals is tried.
+whole group; pods that the changes concern as well are planned anew with all others. What nodes refuse that are asked
+before is not planned. Where nothing helps by itself two things are tried together, the second for what the first one
+leaves. A bounded number of proposals is tried.
 """
 
 from __future__ import annotations
@@ -36,12 +36,22 @@ from dravite.explain.remedies import (
     selection,
     selectors,
 )
-from dravite.explain.remedies.advice import Advice, MatchAttribute, Outcome, Remedy, SetTolerationEffect, Together
+from dravite.explain.remedies.advice import (
+    AddNodes,
+    Advice,
+    MatchAttribute,
+    Outcome,
+    Remedy,
+    SetTolerationEffect,
+    Together,
+)
 from dravite.explain.remedies.asking import NODES_ASKED, answers, changed
 from dravite.explain.remedies.proposals import Proposal, Proposer
 from dravite.planning.plan import Plan
 from dravite.planning.planner import make_plan, plan_pod
 from dravite.scheduler.devices import DevicesFound
+from dravite.scheduler.refusing_nodes import is_resolvable
+from dravite.scheduler.victims import own_priority
 from dravite.snapshot.changes import Change, RemoveObject, with_changes
 from dravite.snapshot.device_paths import DevicePath, find
 
@@ -130,8 +140,8 @@ def proposals(case: Case, found: Diagnosis, proposers: Sequence[Proposer] = PROP
 
 
 def promising(case: Case, proposed: Iterator[Proposal]) -> Iterator[Proposal]:
-    """The proposals with which a node would take the pod, and those that are meant for no nodes; not planned yet."""
-    return (one for one in islice(proposed, MOST_TRIED) if _refused(changed(case, one.changes), one.nodes) is None)
+    """The proposals that nodes do not rule out; not planned yet."""
+    return (one for one in islice(proposed, MOST_TRIED) if not _heard(changed(case, one.changes), one).hopeless)
 
 
 def _singly(case: Case, proposed: Iterator[Proposal], budget: _Budget) -> tuple[list[Remedy], list[Left]]:
@@ -148,7 +158,7 @@ def _singly(case: Case, proposed: Iterator[Proposal], budget: _Budget) -> tuple[
         if isinstance(tried, Remedy):
             mended.add(proposal.family)
             kept.append(tried)
-        elif tried is not None:
+        elif tried is not None and not isinstance(proposal.advice, AddNodes):
             left.append(Left(proposal, tried))
     return kept, left
 
@@ -182,25 +192,41 @@ def _tried(case: Case, proposal: Proposal, advice: Advice, budget: _Budget) -> R
     """The remedy; or what is left after a proposal that is not enough, where nodes say so."""
     budget.asked -= 1
     after = changed(case, proposal.changes)
-    refused = _refused(after, proposal.nodes)
-    if refused is None or len(proposal.nodes) > NODES_ASKED:
-        budget.plans -= 1
-        return _planned(case, after, proposal, advice) or refused
-    return refused
+    heard = _heard(after, proposal)
+    if heard.hopeless:
+        return heard.left
+    budget.plans -= 1
+    return _planned(case, after, proposal, advice) or heard.left
 
 
-def _refused(after: Case, meant: Sequence[str]) -> Case | None:
-    """The case as the first of these nodes refuse it; None where one of them takes the pod, or none gives reasons."""
+class _Heard(NamedTuple):
+    """What nodes say after a proposal: whether no plan can help, and the case as they refuse it, if they do."""
+
+    hopeless: bool = False
+    left: Case | None = None
+
+
+def _heard(after: Case, proposal: Proposal) -> _Heard:
+    """Ask the nodes that a proposal is meant for, else all, up to a number. Where other pods move only a plan tells."""
+    meant = () if proposal.replanned else proposal.nodes or after.snapshot.choices
     findings: list[NodeFinding] = []
     for name, answer in answers(after, meant[:NODES_ASKED]):
         if isinstance(answer, DevicesFound):
-            return None
+            return _Heard()
         if isinstance(answer, tuple):
             findings.append(NodeFinding(name, answer))
     if not findings:
-        return None
+        return _Heard()
     decision = Unschedulable(message="", nodes=tuple(findings))
-    return msgspec.structs.replace(after, decision=msgspec.structs.replace(after.decision, decision=decision))
+    left = msgspec.structs.replace(after, decision=msgspec.structs.replace(after.decision, decision=decision))
+    return _Heard(len(meant) <= NODES_ASKED and not any(_may_preempt(after, one) for one in findings), left)
+
+
+def _may_preempt(after: Case, finding: NodeFinding) -> bool:
+    """Whether the scheduler might make room on a node that refuses the pod."""
+    least = own_priority(after.spec)
+    lower = any(own_priority(pod.pod) < least for pod in after.snapshot.state(finding.node).pods)
+    return lower and all(map(is_resolvable, finding.reasons))
 
 
 def _planned(case: Case, after: Case, proposal: Proposal, advice: Advice) -> Remedy | None:

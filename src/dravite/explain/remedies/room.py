@@ -115,7 +115,7 @@ def end_pods(case: Case, found: Diagnosis) -> Iterator[Proposal]:
     if best is not None:
         pods = tuple(pod_ref(pod.pod) for pod in best[1])
         changes: tuple[Change, ...] = tuple(RemoveObject(pod) for pod in pods)
-        yield Proposal(("room",), a.EndPods(pods, best[0]), changes)
+        yield Proposal(("room",), a.EndPods(pods, best[0]), changes, nodes=best[:1])
 
 
 def _to_end(case: Case, cycle: Cycle, state: NodeState, reasons: Sequence[NodeRejection]) -> Sequence[NodePod]:
