@@ -56,6 +56,10 @@ _BORN: Final = split("the server", b'{"apiVersion": "v1", "kind": "Namespace", "
 """What every cluster has; a namespace of that name in the scenario takes its place."""
 
 
+_UNREADY: Final = {"conditions": [{"type": "Ready", "status": "False"}]}
+"""The state of a pod that runs from the start: nobody ever says that it is ready, so no budget counts on it."""
+
+
 class Scenario(msgspec.Struct, frozen=True):
     """One folder.
 
@@ -121,6 +125,8 @@ def _documents(file: Path, hour: str) -> Iterator[Document]:
         if value.get("kind") != STEP:
             stamp = f"{hour}:{steps // 60:02}:{steps % 60:02}Z"
             value["metadata"] = {"creationTimestamp": stamp, **value.get("metadata", {})}
+        if value.get("kind") == "Pod" and "status" in value:
+            value["status"] = {**_UNREADY, **value["status"]}
         yield from split(str(file), json.dumps(value).encode())
 
 

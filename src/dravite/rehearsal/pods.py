@@ -8,7 +8,7 @@ from dravite.api.core_v1 import Pod
 from dravite.api.meta import ObjectRef
 from dravite.rehearsal.agenda import Rank
 from dravite.rehearsal.world import Happening, World
-from dravite.snapshot.pod_edits import taken_out
+from dravite.snapshot.pod_edits import taken_out, with_going_pod
 from dravite.snapshot.snapshot import Key, is_finished
 
 
@@ -22,7 +22,7 @@ def delete_pod(world: World, key: Key) -> None:
         remove_pod(world, key)
     elif pod.metadata.deletion_timestamp is None:
         metadata = msgspec.structs.replace(pod.metadata, deletion_timestamp=world.stamp)
-        world.change(world.snapshot.with_pod(msgspec.structs.replace(pod, metadata=metadata)))
+        world.change(with_going_pod(world.snapshot, msgspec.structs.replace(pod, metadata=metadata)))
         world.agenda.note(world.now + world.terms.grace, Rank.KUBELET, "pod-ends", ObjectRef("Pod", *key))
 
 

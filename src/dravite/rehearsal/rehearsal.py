@@ -154,6 +154,7 @@ class Rehearsal:
                     check_binding(world, key)
                 case "evict":
                     pass  # the controllers look at their time by themselves
+            self._act()  # of two pods that end together the claims of one are free before the other is gone
         self._act()
 
 

@@ -132,6 +132,19 @@ def with_other_pod(snapshot: Snapshot, planned: PlannedPod) -> Snapshot:
     return snapshot.assume(Binding(planned.pod))
 
 
+def with_going_pod(snapshot: Snapshot, pod: Pod) -> Snapshot:
+    """The snapshot with a pod that is being deleted now, in its place on its node: spreading and preemption look."""
+    snapshot = snapshot.with_pod(pod)
+    state = snapshot.states.get(pod.spec.node_name)
+    if state is None:
+        return snapshot
+    key = key_of(pod.metadata)
+    pods = tuple(msgspec.structs.replace(one, pod=pod) if one.key == key else one for one in state.pods)
+    return msgspec.structs.replace(
+        snapshot, states=snapshot.states.changed({state.name: msgspec.structs.replace(state, pods=pods)})
+    )
+
+
 def with_scale(snapshot: Snapshot, owner: ObjectRef, pods: int) -> Snapshot:
     """The snapshot with so many pods of the workload; copies of the last one are numbered on."""
     members = [key for key in snapshot.pod_order if snapshot.pods[key].owner == owner]
