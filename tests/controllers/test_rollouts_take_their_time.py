@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.controllers.servers import Plain, World
-from tests.controllers.workload_parts import READY, TEMPLATE, images, run_all, status, workload, world
+from tests.controllers.workload_parts import READY, TEMPLATE, images, node, run_all, status, workload, world
 
 
 def test_a_template_that_says_less_is_another_version():
@@ -92,3 +92,32 @@ def test_pods_of_a_stateful_set_wait_for_each_other_to_be_available():
     assert (cluster.names("Pod"), status(cluster, "StatefulSet")["availableReplicas"]) == (["w-0"], 0)
     cluster.wait(1)
     assert (cluster.names("Pod"), status(cluster, "StatefulSet")["availableReplicas"]) == (["w-0", "w-1"], 1)
+
+
+def test_a_daemon_may_come_before_the_old_one_goes():
+    cluster = world()
+    update: Plain = {"type": "RollingUpdate", "rollingUpdate": {"maxSurge": 1, "maxUnavailable": 0}}
+    cluster.apply(node("n1"), node("n2"), workload("DaemonSet", updateStrategy=update, minReadySeconds=5))
+    ready_now(cluster)
+    assert status(cluster, "DaemonSet")["numberUnavailable"] == 2
+    cluster.wait(5)
+    assert status(cluster, "DaemonSet")["numberAvailable"] == 2
+    other: Plain = {"spec": {"template": {"spec": {"containers": [{"name": "main", "image": "i:2"}]}}}}
+    cluster.patch("DaemonSet", "w", other)
+    assert images(cluster) == ["i:1", "i:1", "i:2"]
+    ready_now(cluster)
+    cluster.wait(5)
+    assert images(cluster) == ["i:1", "i:2", "i:2"]
+    ready_now(cluster)
+    cluster.wait(5)
+    assert images(cluster) == ["i:2", "i:2"]
+    assert status(cluster, "DaemonSet")["updatedNumberScheduled"] == 2
+
+
+def test_an_old_daemon_that_is_of_no_use_keeps_no_new_one_waiting():
+    cluster = world()
+    update: Plain = {"type": "RollingUpdate", "rollingUpdate": {"maxSurge": 1, "maxUnavailable": 0}}
+    cluster.apply(node("n1"), node("n2"), workload("DaemonSet", updateStrategy=update))
+    other: Plain = {"spec": {"template": {"spec": {"containers": [{"name": "main", "image": "i:2"}]}}}}
+    cluster.patch("DaemonSet", "w", other)
+    assert images(cluster) == ["i:1", "i:1", "i:2", "i:2"]

@@ -351,3 +351,15 @@ def test_e8_4_in_1_36_only_gangs_have_one():
     assert group["spec"]["podGroupTemplateRef"]["workload"]["podGroupTemplateName"] == "gang-pgt-0"
     assert [one["spec"].get("schedulingGroup") for one in cluster.all("Pod")].count(None) == 1
     assert "PodGroupCreated" not in [reason for reason, _, _ in cluster.events()]
+
+
+def test_a_replication_controller_has_as_many_pods_as_it_says():
+    cluster = world()
+    spec: Plain = {"replicas": 2, "template": TEMPLATE}
+    cluster.apply({"apiVersion": "v1", "kind": "ReplicationController", "metadata": {"name": "w"}, "spec": spec})
+    run_all(cluster)
+    owner = cluster.all("Pod")[0]["metadata"]["ownerReferences"][0]
+    assert (owner["apiVersion"], owner["kind"]) == ("v1", "ReplicationController")
+    assert status(cluster, "ReplicationController")["readyReplicas"] == 2
+    cluster.patch("ReplicationController", "w", {"spec": {"replicas": 1}})
+    assert len(cluster.names("Pod")) == 1

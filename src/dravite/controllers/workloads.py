@@ -125,7 +125,7 @@ class Workloads:
             case "StatefulSet":
                 return stateful_set_turn(workload, pods, now)
             case "DaemonSet":
-                return daemon_set_turn(workload, pods, tuple(_read(view.of("Node"))), taken)
+                return daemon_set_turn(workload, pods, tuple(_read(view.of("Node"))), taken, now)
             case _:
                 return replica_set_turn(workload, pods, taken, now)
 

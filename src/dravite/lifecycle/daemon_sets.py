@@ -1,6 +1,6 @@
 """DaemonSets: one pod on every node that they pick, and a new template node by node.
 
-A surge is taken for so many pods that may be missing: an old pod goes before there is a new one.
+With a surge a new pod comes before the old one goes, on so many nodes at once; without one the old pod goes first.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import msgspec
 from dravite.api.codec import Decoded, decode_plain
 from dravite.api.core_v1 import Node, Pod, pod_ref
 from dravite.diagnosis import upstream_controllers as words
+from dravite.lifecycle.availability import Patience, is_available, next_available, patience_of
 from dravite.lifecycle.turns import (
     REVISION_LABEL,
     Document,
@@ -32,30 +33,67 @@ from dravite.workloads import ExpandedPod, daemon_nodes, expand, is_ready, margi
 from dravite.workloads.raw_paths import look_up, mapping
 
 
-def daemon_set_turn(workload: Document, pods: Sequence[Pod], nodes: Sequence[Node], taken: Taken) -> Turn:
+class _Daemons(msgspec.Struct, frozen=True):
+    """The pods of a DaemonSet that have not ended, and what they are measured by.
+
+    Attributes:
+        by_node: the pods of each node, the oldest first; those that are being deleted are among them.
+        picked: the nodes that shall have one.
+        revision: what pods of the current template are marked with.
+        patience: how long a pod has to be ready to be available.
+    """
+
+    by_node: Mapping[str, tuple[Pod, ...]]
+    picked: tuple[str, ...]
+    revision: str
+    patience: Patience
+
+    def of(self, node: str, *, new: bool) -> list[Pod]:
+        """The pods on a node that stay, of the current template or of an older one."""
+        pods = self.by_node.get(node, ())
+        return [pod for pod in pods if is_active(pod) and (revision_of(pod) == self.revision) is new]
+
+    def has_available(self, node: str) -> bool:
+        """Whether a pod on the node is available that stays."""
+        pods = (pod for pod in self.by_node.get(node, ()) if is_active(pod))
+        return any(is_available(pod, self.patience) for pod in pods)
+
+
+def daemon_set_turn(workload: Document, pods: Sequence[Pod], nodes: Sequence[Node], taken: Taken, now: float) -> Turn:
     """What the controller does, given the pods of the DaemonSet and all nodes."""
     wanted = next((one for one in expand(workload) if isinstance(one, ExpandedPod)), None)
     template = decode_plain(wanted.pod, Pod) if wanted is not None else None
     if wanted is None or not isinstance(template, Decoded) or not isinstance(template.object, Pod):
         return Turn()
-    picked = daemon_nodes(template.object, nodes)
-    by_node = {node_of(pod): pod for pod in pods if not is_finished(pod)}
-    revision = _revision(workload, tuple(by_node.values()))
-    status = _status(workload, by_node, picked, revision)
+    by_node = _by_node(pods)
+    every = [pod for on_node in by_node.values() for pod in on_node]
+    patience, picked = patience_of(workload, now), daemon_nodes(template.object, nodes)
+    daemons = _Daemons(by_node, picked, _revision(workload, every), patience)
+    status = _status(workload, daemons)
     if is_going(workload):
         return Turn(status=status)
+    surging, outdated = _replaced(workload, daemons)
     base = f"{workload['metadata']['name']}-"
-    missing = (_marked(pin_to_node(wanted, name), revision) for name in picked if name not in by_node)
-    made = named(missing, lambda _: base, seed_of(workload, pods), taken)
+    missing = [name for name in picked if name not in by_node]
+    planned = (_marked(pin_to_node(wanted, name), daemons.revision) for name in (*missing, *surging))
+    made = named(planned, lambda _: base, seed_of(workload, pods), taken)
     ended = [pod for pod in pods if is_finished(pod)]
-    strays = [pod for name, pod in by_node.items() if name not in picked]
-    outdated = _outdated(workload, [by_node.get(name) for name in picked], revision)
+    strays = [pod for name, on_node in by_node.items() if name not in picked for pod in on_node]
     removed = [pod for pod in (*ended, *strays, *outdated) if pod.metadata.deletion_timestamp is None]
     told = (
         *(Told(words.CREATED, words.pod_created(one["metadata"]["name"])) for one in made),
         *(Told(words.DELETED, words.pod_deleted(pod.metadata.name)) for pod in removed),
     )
-    return Turn(make=tuple(made), remove=tuple(map(pod_ref, removed)), status=status, told=told)
+    again = next_available(every, patience)
+    return Turn(make=tuple(made), remove=tuple(map(pod_ref, removed)), status=status, told=told, again=again)
+
+
+def _by_node(pods: Sequence[Pod]) -> Mapping[str, tuple[Pod, ...]]:
+    found: dict[str, list[Pod]] = {}
+    for pod in sorted(pods, key=lambda pod: (pod.metadata.creation_timestamp or "", pod.metadata.name)):
+        if not is_finished(pod):
+            found.setdefault(node_of(pod), []).append(pod)
+    return {name: tuple(on_node) for name, on_node in found.items()}
 
 
 def node_of(pod: Pod) -> str:
@@ -78,16 +116,40 @@ def _revision(workload: Document, pods: Sequence[Pod]) -> str:
     return safe_hash(template_of(workload))
 
 
-def _outdated(workload: Document, pods: Sequence[Pod | None], revision: str) -> list[Pod]:
-    """The pods of an old template that go now, given those of each node: first all that are of no use anyway."""
+def _replaced(workload: Document, daemons: _Daemons) -> tuple[tuple[str, ...], list[Pod]]:
+    """The nodes that get a new pod beside an old one now, and the pods of an old template that go now."""
     if look_up(workload, ("spec", "updateStrategy", "type")) == "OnDelete":
-        return []
+        return (), []
     update = mapping(look_up(workload, ("spec", "updateStrategy", "rollingUpdate")))
-    spare = max(margins({"maxSurge": 0, "maxUnavailable": 1, **update}, len(pods)))
-    old = [pod for pod in pods if pod is not None and is_active(pod) and revision_of(pod) != revision]
-    useless = [pod for pod in old if not is_ready(pod)]
-    missing = sum(1 for pod in pods if pod is None or not (is_active(pod) and is_ready(pod)))
-    return [*useless, *(pod for pod in old if is_ready(pod))][: max(len(useless), len(useless) + spare - missing)]
+    surge, spare = margins({"maxSurge": 0, "maxUnavailable": 1, **update}, len(daemons.picked))
+    return _surged(daemons, surge) if surge else ((), _outdated(daemons, spare))
+
+
+def _surged(daemons: _Daemons, surge: int) -> tuple[tuple[str, ...], list[Pod]]:
+    """An old pod goes once the new one beside it is available; where it is of no use itself nobody waits for a turn."""
+    gone: list[Pod] = []
+    useless: list[str] = []
+    useful: list[str] = []
+    for name in daemons.picked:
+        new, old = daemons.of(name, new=True), daemons.of(name, new=False)
+        if not old:
+            continue
+        if any(is_available(pod, daemons.patience) for pod in new):
+            gone += old
+        elif new:
+            surge -= 1
+        else:
+            (useful if daemons.has_available(name) else useless).append(name)
+    return (*useless, *useful[: max(0, surge)]), gone
+
+
+def _outdated(daemons: _Daemons, spare: int) -> list[Pod]:
+    """The old pods that go so that new ones can come: first all that are of no use anyway."""
+    old = [pod for name in daemons.picked for pod in daemons.of(name, new=False)]
+    useless = [pod for pod in old if not is_available(pod, daemons.patience)]
+    useful = [pod for pod in old if is_available(pod, daemons.patience)]
+    missing = sum(1 for name in daemons.picked if not daemons.has_available(name))
+    return [*useless, *useful][: max(len(useless), len(useless) + spare - missing)]
 
 
 def _marked(expanded: ExpandedPod, revision: str) -> ExpandedPod:
@@ -96,18 +158,18 @@ def _marked(expanded: ExpandedPod, revision: str) -> ExpandedPod:
     return msgspec.structs.replace(expanded, pod={**expanded.pod, "metadata": {**meta, "labels": labels}})
 
 
-def _status(workload: Document, by_node: Mapping[str, Pod], picked: Sequence[str], revision: str) -> Document:
-    placed = [by_node[name] for name in picked if name in by_node and is_active(by_node[name])]
-    ready = sum(1 for pod in placed if is_ready(pod))
-    strays = sum(1 for name in by_node if name not in picked)
+def _status(workload: Document, daemons: _Daemons) -> Document:
+    """What each node has, told by its oldest pod."""
+    placed = [daemons.by_node[name][0] for name in daemons.picked if name in daemons.by_node]
+    available = sum(1 for pod in placed if is_available(pod, daemons.patience))
     status = {
         "currentNumberScheduled": len(placed),
-        "desiredNumberScheduled": len(picked),
-        "numberMisscheduled": strays,
-        "numberReady": ready,
-        "updatedNumberScheduled": sum(1 for pod in placed if revision_of(pod) == revision),
-        "numberAvailable": ready,
-        "numberUnavailable": len(picked) - ready,
+        "desiredNumberScheduled": len(daemons.picked),
+        "numberMisscheduled": sum(1 for name in daemons.by_node if name not in daemons.picked),
+        "numberReady": sum(1 for pod in placed if is_ready(pod)),
+        "updatedNumberScheduled": sum(1 for pod in placed if revision_of(pod) == daemons.revision),
+        "numberAvailable": available,
+        "numberUnavailable": len(daemons.picked) - available,
     }
     kept = ("updatedNumberScheduled", "numberAvailable", "numberUnavailable")
     return {name: count for name, count in status.items() if count or name not in kept} | observed(workload)
