@@ -11,7 +11,9 @@ from __future__ import annotations
 import re
 from decimal import Decimal
 from functools import lru_cache
-from typing import Final, Literal, NamedTuple
+from typing import Final, Literal
+
+import msgspec
 
 Notation = Literal["DecimalSI", "BinarySI", "DecimalExponent"]
 
@@ -38,7 +40,7 @@ class QuantityError(ValueError):
     """A text that is no quantity. `str(error)` is the sentence of Kubernetes, which only has none for endless ones."""
 
 
-class Form(NamedTuple):
+class Form(msgspec.Struct, frozen=True):
     """How Kubernetes holds an amount: `digits * 10**power`, in 64 bits (`small`) or with any number of digits."""
 
     digits: int
@@ -132,8 +134,8 @@ class Quantity:
 
     def __sub__(self, other: Quantity) -> Quantity:
         """The difference, in this quantity's notation, or in the other's where this one is zero."""
-        digits, power, small = other.form
-        return _derived(self, other, self.nano - other.nano, _sum(self.form, Form(-digits, power, small)))
+        taken = Form(-other.form.digits, other.form.power, other.form.small)
+        return _derived(self, other, self.nano - other.nano, _sum(self.form, taken))
 
     def __eq__(self, other: object) -> bool:
         return self.nano == other.nano if isinstance(other, Quantity) else NotImplemented

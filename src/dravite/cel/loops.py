@@ -7,7 +7,9 @@ it is first asked for, and an empty list or map grows in place.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Final, NamedTuple
+from typing import Final
+
+import msgspec
 
 from dravite.cel.steps import Frame, Step
 from dravite.cel.values import LISTS, Failure, GrowingList, GrowingMap, Map, host_name, key_value, size_of
@@ -15,7 +17,7 @@ from dravite.cel.values import LISTS, Failure, GrowingList, GrowingMap, Map, hos
 UNSET: Final = object()
 
 
-class LoopSlots(NamedTuple):
+class LoopSlots(msgspec.Struct, frozen=True):
     """Where a loop keeps its variables. `second` is -1 for a loop with one variable."""
 
     accumulator: int
@@ -23,7 +25,7 @@ class LoopSlots(NamedTuple):
     second: int
 
 
-class Body(NamedTuple):
+class Body(msgspec.Struct, frozen=True):
     """The parts that are evaluated again and again, and the result."""
 
     condition: Step
@@ -56,8 +58,8 @@ def _growing(value: object) -> object:
 
 def loop(source: Step, slots: LoopSlots, body: Body, node: int) -> Step:
     """A comprehension over elements of a list or keys of a map; with two variables also over indices and values."""
-    condition, advance, result = body
-    gathered, first, second = slots
+    condition, advance, result = body.condition, body.advance, body.result
+    gathered, first, second = slots.accumulator, slots.first, slots.second
 
     def run(frame: Frame) -> object:
         values = source(frame)

@@ -9,7 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from itertools import count
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, TypeAlias
+
+import msgspec
 
 from dravite.cel.ast import (
     Call,
@@ -31,14 +33,14 @@ _UNUSED: Final = "#unused"
 _SORT_INPUT: Final = "@__sortBy_input__"
 
 
-class MacroFault(NamedTuple):
+class MacroFault(msgspec.Struct, frozen=True):
     """Arguments that a macro cannot take: where, and the sentence."""
 
     offset: int
     message: str
 
 
-class Loop(NamedTuple):
+class Loop(msgspec.Struct, frozen=True):
     """The parts of a comprehension that differ from macro to macro."""
 
     start: Expr
@@ -78,7 +80,8 @@ class Nodes:
 
     def loop(self, over: Expr, variables: tuple[str, str], parts: Loop) -> Expr:
         first, second = variables
-        return Comprehension(self.next_id(), self.at, over, first, second, ACCUMULATOR, *parts)
+        inner = (parts.start, parts.condition, parts.step, parts.result)
+        return Comprehension(self.next_id(), self.at, over, first, second, ACCUMULATOR, *inner)
 
     def bind(self, name: str, value: Expr, body: Expr) -> Expr:
         """`body` with `name` standing for `value`: a loop over nothing."""
@@ -105,8 +108,8 @@ class Nodes:
             case StructExpr(_, offset, type_name, fields):
                 return StructExpr(new(), offset, type_name, tuple([self._copy_field(f) for f in fields]))
             case Comprehension(_, offset, over, first, second, accumulator, start, condition, step, result):
-                loop = Loop(copy(start), copy(condition), copy(step), copy(result))
-                return Comprehension(new(), offset, copy(over), first, second, accumulator, *loop)
+                parts = (copy(start), copy(condition), copy(step), copy(result))
+                return Comprehension(new(), offset, copy(over), first, second, accumulator, *parts)
 
     def _copy_entry(self, entry: MapEntry) -> MapEntry:
         key, value = self.copy(entry.key), self.copy(entry.value)

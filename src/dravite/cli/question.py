@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import msgspec
 
@@ -20,8 +20,6 @@ from dravite.cli.arguments import Arguments
 from dravite.cli.control_plane import set_apart
 from dravite.cli.dispatch import UsageError
 from dravite.cli.exit_codes import ExitCode
-from dravite.cli.labels import matcher
-from dravite.cli.ownership import belongs
 from dravite.cli.progress import Tell, untold
 from dravite.cli.workload_kinds import known_kinds
 from dravite.diagnosis import verdicts as v
@@ -30,12 +28,14 @@ from dravite.planning.plan import Plan, ResourceAllocationOff, TakenAsGangs
 from dravite.planning.planner import plan_until_interrupted
 from dravite.planning.settings import Settings, planned_profile
 from dravite.render import words
-from dravite.render.view.live import Now
 from dravite.render.view.plans import plan_note
 from dravite.render.view.sight import Sight, Where
 from dravite.snapshot.manifests import Manifests
 from dravite.snapshot.snapshot import build
 from dravite.sources import STDIN, read
+
+if TYPE_CHECKING:  # files have no clock
+    from dravite.render.view.live import Now
 
 Object: TypeAlias = DeviceClass | ResourceClaim | ResourceClaimTemplate | ResourceSlice | DeviceTaintRule | Pod
 
@@ -143,8 +143,13 @@ def settings(arguments: Arguments) -> Settings:
 
 def selected(arguments: Arguments, given: Input, plan: Plan) -> tuple[v.PodDecision, ...]:
     """The decisions that `-n` and `-l` leave; on a running cluster with files, those of the files' pods."""
-    fits = matcher(arguments.labels or "")
-    return tuple(one for one in plan.decisions if _is_asked(one, arguments, given, plan) and fits(_labels(plan, one)))
+    asked = (one for one in plan.decisions if _is_asked(one, arguments, given, plan))
+    if not arguments.labels:
+        return tuple(asked)
+    from dravite.cli.labels import matcher
+
+    fits = matcher(arguments.labels)
+    return tuple(one for one in asked if fits(_labels(plan, one)))
 
 
 def _is_asked(one: v.PodDecision, arguments: Arguments, given: Input, plan: Plan) -> bool:
@@ -153,6 +158,8 @@ def _is_asked(one: v.PodDecision, arguments: Arguments, given: Input, plan: Plan
         return arguments.namespace in (None, one.pod.namespace)
     if not cluster.files or cluster.namespace is None:
         return cluster.namespace in (None, one.pod.namespace)
+    from dravite.cli.ownership import belongs
+
     origin, planned = given.manifests.origins.get(one.pod), plan.start.pod(one.pod)
     return bool(origin and origin.file) or (planned is not None and belongs(planned.pod, cluster.workloads))
 

@@ -13,7 +13,6 @@ from dravite.explain import notes as n
 from dravite.explain.alike import like
 from dravite.explain.case import Case
 from dravite.explain.devices.fallbacks import fallback_stories
-from dravite.explain.errors import notes_on_error, pools_behind
 from dravite.explain.evidence import Evidence, evidence
 from dravite.explain.explanation import Explanation
 from dravite.explain.nodes.labels import unmet_labels
@@ -103,6 +102,8 @@ def _refused_before_filters(case: Case, no: Unschedulable) -> Diagnosis:
 
 
 def _aborted(case: Case, error: AttemptError) -> Diagnosis:
+    from dravite.explain.errors import notes_on_error, pools_behind  # few attempts end in an error
+
     failed = selector_failure(case, error)
     told = msgspec.structs.replace(
         plain(case),

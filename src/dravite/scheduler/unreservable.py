@@ -12,7 +12,6 @@ from typing import Final
 import msgspec
 
 from dravite.api.core_v1 import Pod
-from dravite.api.field_text import cause_message
 from dravite.api.meta import ObjectRef
 from dravite.api.resource_v1 import ResourceClaim
 from dravite.diagnosis import upstream
@@ -20,7 +19,6 @@ from dravite.diagnosis.verdicts import AttemptError
 from dravite.scheduler.reserve import MOST_CONSUMERS, reserved_for_pod
 from dravite.snapshot.pod_claims import PodClaim
 from dravite.snapshot.snapshot import Snapshot, key_of
-from dravite.validation.claim_status import allocated_already
 
 _MOST_IN_1_31: Final = 32
 _TIMED_BY: Final = ("DRADeviceBindingConditions", "DRAResourceClaimDeviceStatus")
@@ -52,6 +50,9 @@ def _why_not_one_more(snapshot: Snapshot, one: PodClaim, pod: Pod) -> str:
         claim.status.allocation.allocation_timestamp is not None or key_of(claim.metadata) in snapshot.allocated_here
     )
     if not has_time and all(map(snapshot.profile.enabled, _TIMED_BY)):
+        from dravite.api.field_text import cause_message  # the wording of a rare refusal
+        from dravite.validation.claim_status import allocated_already
+
         timed = msgspec.structs.replace(claim.status.allocation, allocation_timestamp=upstream.TIME_OF_ATTEMPT)
         fault = allocated_already(timed, snapshot.profile)
         return f"{fault.field}: {cause_message(fault)}"

@@ -22,16 +22,14 @@ def wrapped(number: int) -> int:
 
 def scaled(amount: Quantity, power: int) -> int:
     """The amount in units of `10**power`, away from zero where it lies between two."""
-    digits, own, small = amount.form
-    shift = own - power
-    if small:
-        return _shifted_small(digits, shift)
-    return _shifted_large(digits, shift)
+    form = amount.form
+    shift = form.power - power
+    return _shifted_small(form.digits, shift) if form.small else _shifted_large(form.digits, shift)
 
 
 def decimal_text(amount: Quantity) -> str:
     """The amount as a decimal number, with as many places as it is held with: the same amount may have several."""
-    digits, power, _ = amount.form
+    digits, power = amount.form.digits, amount.form.power
     if power >= 0:
         return str(digits * _power(power))
     padded = str(abs(digits)).zfill(1 - power)

@@ -23,10 +23,10 @@ def _is_quantity(text: str) -> bool:
 
 def _integer(quantity: Quantity) -> int | None:
     """The amount, if it is held as a 64-bit number without a fraction: `1000m` is no integer to Kubernetes."""
-    digits, power, small = quantity.form
-    if not small or power < 0:
+    form = quantity.form
+    if not form.small or form.power < 0:
         return None
-    number = digits * 10**power
+    number = form.digits * 10**form.power
     return number if MIN_INT64 <= number <= MAX_INT64 else None
 
 
@@ -37,7 +37,7 @@ def _as_integer(quantity: Quantity) -> object:
 
 def _as_float(quantity: Quantity) -> float:
     """Two roundings, as Kubernetes does it: the digits, then their product with a power of ten."""
-    digits, power, _ = quantity.form
+    digits, power = quantity.form.digits, quantity.form.power
     try:
         base = float(digits)
     except OverflowError:
