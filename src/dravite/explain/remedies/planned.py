@@ -25,6 +25,7 @@ from dravite.explain.notes import ToleratedButEvicted
 from dravite.explain.placed import warnings_on
 from dravite.explain.remedies import (
     amounts,
+    classes,
     demands,
     holders,
     neighbours,
@@ -66,6 +67,7 @@ MOST_REPLANNED: Final = 200
 PROPOSERS: Final[tuple[Proposer, ...]] = (
     selectors.after_errors,
     selectors.where_too_few_match,
+    classes.other_classes,
     objects.use_existing,
     objects.name_other_source,
     objects.copy_from_elsewhere,

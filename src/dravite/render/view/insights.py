@@ -145,9 +145,8 @@ def failure_block(found: SelectorFailure, sight: Sight) -> Block:
             Row((f"the published value is a {found.found_kind}, and it is compared with {found.compared_with}",))
         )
     if found.devices:
-        rows.append(
-            Row((f"the error strikes on {words.of(found.fails_on, found.devices, 'device')} that reach the selector",))
-        )
+        struck, reach = words.of(found.fails_on, found.devices, "device"), "reaches" if found.devices == 1 else "reach"
+        rows.append(Row((f"the error strikes on {struck} that {reach} the selector",)))
     on = f" on {found.device}" if found.device else ""
     at_node = f" (node {found.node})" if found.node and found.device and found.node != found.device.pool else ""
     verb = "cannot be evaluated" if found.device else "does not compile"
