@@ -34,8 +34,9 @@ def test_a_pod_is_bound_once() -> None:
 def test_a_binding_names_a_node() -> None:
     to = server()
     pod(to)
-    code, status = ask(to, "POST", f"{PODS}/p/binding", {"target": {}})
+    code, status = ask(to, "POST", f"{PODS}/p/binding", {"metadata": {"name": "p"}, "target": {}})
     assert (code, status["details"]["causes"][0]["field"]) == (422, "target.name")
+    assert ask(to, "POST", f"{PODS}/p/binding", {"target": {"name": "n"}})[0] == 400
 
 
 def test_a_pod_without_a_node_goes_at_once() -> None:

@@ -153,3 +153,10 @@ def test_an_update_of_another_object_is_a_conflict() -> None:
     ask(to, "POST", path, {"metadata": {"name": "c"}})
     code, status = ask(to, "PUT", f"{path}/c", {"metadata": {"name": "c", "uid": "other"}})
     assert (code, status["reason"]) == (409, "Conflict")
+
+
+def test_nothing_is_made_by_its_uid() -> None:
+    for release, code in (("1.31", 409), ("1.37", 404)):
+        assert ask(server(release), "PUT", "/api/v1/nodes/n", {"metadata": {"name": "n", "uid": "u"}})[0] == code
+    leases = "/apis/coordination.k8s.io/v1/namespaces/default/leases"
+    assert ask(server(), "PUT", f"{leases}/l", {"metadata": {"name": "l", "uid": "u"}})[0] == 409

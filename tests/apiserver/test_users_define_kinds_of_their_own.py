@@ -95,7 +95,10 @@ def test_its_tables_have_the_columns_that_it_says() -> None:
     assert ask(to, "POST", DEFINITIONS, {**DEFINITION, "spec": spec})[0] == 201
     meta = {"name": "t", "labels": {"example.com/line": "north"}}
     status = {"conditions": [{"type": "Late", "status": "True"}, {"type": "Ready", "status": "False"}]}
-    ask(to, "POST", TRAINS, {"metadata": meta, "spec": {"cars": 3, "stops": [{"name": "A"}]}, "status": status})
+    body = {"metadata": meta, "spec": {"cars": 3, "stops": [{"name": "A"}]}, "status": status}
+    assert "status" not in ask(to, "POST", TRAINS, body)[1]
+    merge = "application/merge-patch+json"
+    assert ask(to, "PATCH", f"{TRAINS}/t/status", {"status": status}, content_type=merge)[0] == 200
     table = {"accept": "application/json;as=Table;v=v1;g=meta.k8s.io"}
     _, said = ask(to, "GET", TRAINS, **table)
     names = ["Name", "Cars", "First", "Ready", "Line", "Since", "Odd", "None"]

@@ -40,7 +40,7 @@ def test_a_scale_tells_what_is_wanted_and_which_pods_count() -> None:
         "autoscaling/v1",
         {"replicas": 2},
     )
-    assert scale["status"] == {"replicas": 0, "selector": "app=web,tier in (a,b),!old"}
+    assert scale["status"] == {"replicas": 0, "selector": "app=web,!old,tier in (a,b)"}
 
 
 def test_it_is_changed_by_patch_and_by_update() -> None:

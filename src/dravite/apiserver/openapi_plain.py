@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from dravite.api.plain import Plain
-from dravite.apiserver.protobuf import Field, message_types, type_name
+from dravite.apiserver.protobuf import Field, fields_of, message_types, type_name
 
 _WORDS: Final[dict[str, Plain]] = {
     "s": {"type": "string"},
@@ -32,14 +32,7 @@ def add_plain(api_version: str, kind: str, name: str, made: Plain) -> bool:
 
 
 def _properties(message: str, made: Plain) -> Plain:
-    """The fields of a message, with those of messages that are a part of it."""
-    properties: Plain = {}
-    for field in message_types().get(message, {}).values():
-        if field.name:
-            properties[field.name] = _field(field, made)
-        else:
-            properties |= _properties(field.code, made)
-    return properties
+    return {name: _field(field, made) for name, field in fields_of(message).items()}
 
 
 def _field(field: Field, made: Plain) -> Plain:

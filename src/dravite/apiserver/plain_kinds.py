@@ -107,7 +107,9 @@ def bear(plain: Plain, kind: Kind) -> None:
     born = _BORN.get(kind.kind)
     if born is not None:
         born(plain)
-    elif kind.status and kind.printed is None and kind.kind not in _KEEP_STATUS:
+    elif kind.status and kind.printed is not None:
+        plain.pop("status", None)
+    elif kind.status and kind.kind not in _KEEP_STATUS:
         plain["status"] = written({}, kind.hub_api_version, kind.kind).get("status", {})
 
 

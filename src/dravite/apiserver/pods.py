@@ -15,12 +15,13 @@ def bind(backend: Backend, target: Target, request: Request) -> Response:
     """Give a pod its node, for good."""
     options = write_options(request, "CreateOptions", backend.profile)
     binding = bodies.read_any(request).value
+    if metadata.metadata_of(binding).get("name") != target.name:
+        raise statuses.bad_request("name in URL does not match name in Binding object")
     node = binding.get("target")
     name = node.get("name") if isinstance(node, dict) else None
     if not isinstance(name, str) or not name:
         error = FieldError(type=ErrorType.REQUIRED, field="target.name")
         raise statuses.invalid("Binding", "", target.name, (error,))
-    metadata.check_name(binding, target)
     record = record_of(backend, target)
     old = drafts.kept(record, target.kind).plain
     _check_unbound(old, binding, target)

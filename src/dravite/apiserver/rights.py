@@ -5,6 +5,7 @@ Everybody who is known may read discovery; everybody at all may ask for health a
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from typing import Final
 
@@ -23,7 +24,8 @@ _MASTERS: Final = "system:masters"
 _KNOWN: Final = "system:authenticated"
 _FOR_ALL: Final = ("/healthz", "/livez", "/readyz", "/version")
 _FOR_KNOWN: Final = ("api", "apis", "openapi")
-_REVIEWS: Final = ("selfsubjectaccessreviews", "selfsubjectrulesreviews", "selfsubjectreviews")
+_OF_ONESELF: Final = ("selfsubjectaccessreviews", "selfsubjectrulesreviews", "selfsubjectreviews")
+_REVIEW: Final = re.compile(r"/apis/(authentication|authorization)\.k8s\.io/v1(?:/namespaces/([^/]+))?/(\w+reviews)/?")
 _AS, _AS_GROUP, _AS_UID = "impersonate-user", "impersonate-group", "impersonate-uid"
 _ACCOUNT: Final = "system:serviceaccount:"
 _VERBS: Final = {"GET": "get", "POST": "create", "PUT": "update", "PATCH": "patch", "DELETE": "delete"}
@@ -40,8 +42,26 @@ class Wish(msgspec.Struct, frozen=True, kw_only=True):
     path: str = ""
 
 
+class Asked(msgspec.Struct, frozen=True):
+    """Which review a path is that of."""
+
+    group: str
+    namespace: str
+    plural: str
+
+
+def asked_review(path: str) -> Asked | None:
+    """The review that a path is that of, if it is of any."""
+    found = _REVIEW.fullmatch(path)
+    return Asked(f"{found[1]}.k8s.io", found[2] or "", found[3]) if found else None
+
+
 def wish_of(request: Request, target: Target | None) -> Wish:
     """What a request wants."""
+    review = asked_review(request.path) if target is None else None
+    if review is not None:
+        verb = _VERBS.get(request.method, request.method.lower())
+        return Wish(verb=verb, group=review.group, resource=review.plural, namespace=review.namespace)
     if target is None:
         return Wish(verb=_VERBS.get(request.method, request.method.lower()), path=request.path.rstrip("/") or "/")
     verb = _VERBS.get(request.method, request.method.lower())
@@ -91,6 +111,8 @@ def may(backend: Backend, user: User, wish: Wish) -> bool:
         if wish.path.startswith(_FOR_ALL) or (_KNOWN in user.groups and _is_for_known(wish.path)):
             return True
         return _by_path(backend, user, wish)
+    if wish.verb == "create" and wish.resource in _OF_ONESELF and _KNOWN in user.groups:
+        return True
     return any(_allows(rule, wish) for rule in _rules(backend, user, wish.namespace))
 
 
@@ -108,7 +130,7 @@ def why_not(user: User, wish: Wish) -> str:
 
 def _is_for_known(path: str) -> bool:
     steps = path.split("/")
-    return (len(steps) > 1 and steps[1] in _FOR_KNOWN) or steps[-1] in _REVIEWS
+    return len(steps) > 1 and steps[1] in _FOR_KNOWN
 
 
 def _by_path(backend: Backend, user: User, wish: Wish) -> bool:

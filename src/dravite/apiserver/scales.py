@@ -87,8 +87,8 @@ def _scale(backend: Backend, target: Target) -> Plain:
 def _terms(selector: Mapping[str, Any]) -> Iterator[str]:
     """A selector of labels in words, as lists take them; that of a ReplicationController is nothing but labels."""
     labels = {name: value for name, value in selector.items() if isinstance(value, str)}
-    for name, value in sorted((labels or selector.get("matchLabels") or {}).items()):
-        yield f"{name}={value}"
+    terms = [(name, f"{name}={value}") for name, value in (labels or selector.get("matchLabels") or {}).items()]
     for term in selector.get("matchExpressions") or ():
-        form = _OPERATORS.get(term.get("operator", ""), "{}")
-        yield form.format(term.get("key", ""), ",".join(sorted(term.get("values") or ())))
+        form, key = _OPERATORS.get(term.get("operator", ""), "{}"), term.get("key", "")
+        terms.append((key, form.format(key, ",".join(sorted(term.get("values") or ())))))
+    yield from (text for _, text in sorted(terms, key=lambda term: term[0]))

@@ -174,9 +174,19 @@ def update(backend: Backend, target: Target, request: Request) -> Response:
         metadata.check_namespace(draft.plain, target)
         metadata.check_is_named(draft.plain, target)
         record = backend.store.get(key_of(target))
+        if record is None:
+            _check_unborn(writing, draft)
         if record is None and target.kind.put_creates and writing.part == "main":
             return created(writing, draft, own_by_update(writing))
         return replaced(writing, record or record_of(backend, target), draft, own_by_update(writing))
+
+
+def _check_unborn(writing: Writing, draft: Draft) -> None:
+    """Refuse to make an object by its uid; until 1.31 that was looked at before whether one can be made at all."""
+    uid, target = draft.plain["metadata"].get("uid"), writing.target
+    if uid and (target.kind.put_creates or not writing.backend.profile.is_at_least("1.32")):
+        why = f"Precondition failed: UID in precondition: {uid}, UID in object meta: "
+        raise statuses.conflict(target.kind, target.name, f"StorageError: invalid object, Code: 4, {why}")
 
 
 def replaced(writing: Writing, record: Record, draft: Draft, own: Own) -> Response:
