@@ -26,6 +26,9 @@ _LATE: Final = 0.1
 _MANY: Final = 100
 """So many missed times are worth a word."""
 
+_LONGEST: Final = 366 * 86_400.0
+"""Times that were missed longer ago are forgotten."""
+
 _KEPT: Final[Mapping[str, tuple[str, int]]] = {
     "Complete": ("successfulJobsHistoryLimit", 3),
     "Failed": ("failedJobsHistoryLimit", 1),
@@ -114,10 +117,10 @@ def _made(cron: Document, due: float, zone: tzinfo) -> Document:
 def _due(cron: Document, schedule: Schedule, now: float, zone: tzinfo) -> _Due:
     """What is due since the last time that was served, or since the CronJob is there."""
     last, deadline = look_up(cron, ("status", "lastScheduleTime")), look_up(cron, ("spec", "startingDeadlineSeconds"))
-    since = seconds_of(last or cron["metadata"].get("creationTimestamp")) or now
+    since = max(seconds_of(last or cron["metadata"].get("creationTimestamp")) or now, now - _LONGEST)
     if isinstance(deadline, int):
         since = max(since, now - deadline)
-    coming, first = next_time(schedule, now, zone), next_time(schedule, since, zone)
+    coming, first = next_time(schedule, now, zone), next_time(schedule, min(since, now), zone)
     if first is None or first > now:
         return _Due(None, coming)
     second = next_time(schedule, first, zone)
@@ -152,7 +155,8 @@ def _status(cron: Document, jobs: Sequence[Document]) -> dict[str, Any]:
 
 def _seen(cron: Document, jobs: Sequence[Document]) -> tuple[Told, ...]:
     """What is told of Jobs that have ended or vanished, or that somebody else has made."""
-    known = {str(one.get("uid")): str(one.get("name")) for one in listed(look_up(cron, ("status", "active")))}
+    active = map(mapping, listed(look_up(cron, ("status", "active"))))
+    known = {str(one.get("uid")): str(one.get("name")) for one in active}
     there = {str(one["metadata"]["uid"]): one for one in jobs}
     told = [
         Told("UnexpectedJob", words.unexpected_job(one["metadata"]["name"]), "Warning")

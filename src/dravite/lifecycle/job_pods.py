@@ -32,6 +32,8 @@ from dravite.workloads.raw_paths import listed, mapping
 _INDEX_VARIABLE: Final = "JOB_COMPLETION_INDEX"
 _FIRST_PAUSE: Final = 10.0
 _LONGEST_PAUSE: Final = 600.0
+_DOUBLINGS: Final = 10
+"""After so many the pause is the longest."""
 
 
 class PodsOfTurn(msgspec.Struct, frozen=True, kw_only=True):
@@ -100,7 +102,7 @@ def _not_before(job: Document, scene: Scene, counts: Counts, index: int) -> floa
 
 
 def _pause(failures: int) -> float:
-    return float(min(_FIRST_PAUSE * 2 ** (failures - 1), _LONGEST_PAUSE))
+    return float(min(_FIRST_PAUSE * 2 ** min(failures - 1, _DOUBLINGS), _LONGEST_PAUSE))
 
 
 def _failures(job: Document, scene: Scene, counts: Counts, index: int) -> Document:
