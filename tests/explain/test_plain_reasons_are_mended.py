@@ -310,3 +310,14 @@ def test_as_many_devices_are_asked_for_as_a_quota_allows(asked, kind, possible):
     found = explain(make_plan(build(read)), P)
     assert [one.advice.possible for one in found.remedies if isinstance(one.advice, kind)] == possible
     assert isinstance(found.decision.decision, Waiting) == bool(possible)
+
+
+def test_as_many_pods_would_have_to_end_as_a_zone_has_too_many():
+    spread = TopologySpreadConstraint(
+        topology_key="zone", max_skew=2, when_unsatisfiable="DoNotSchedule", label_selector=selects(app="web")
+    )
+    nodes = (node("n1", {"zone": "a"}), node("n2", {"zone": "b"}, taints=[DEDICATED]))
+    others = (there(f"o{priority}", labels={"app": "web"}, priority=priority) for priority in (5, 7, 6))
+    waits = pod("p", labels={"app": "web"}, topology_spread_constraints=(spread,))
+    (end,) = advice(helps(*nodes, *others, waits), a.EndPods)
+    assert [one.name for one in end.pods] == ["o6", "o5"]

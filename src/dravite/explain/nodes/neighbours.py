@@ -1,4 +1,4 @@
-"""Which pods stand in the way of another one: those on its node, or those that a rule between pods means."""
+"""Which pods stand in the way of another one because of rules between pods."""
 
 from __future__ import annotations
 
@@ -6,36 +6,27 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from dravite.api.core_v1 import Pod
 from dravite.api.names import label_selector_matches
-from dravite.diagnosis.reasons import NodeRejection, PodAffinityViolated, SpreadViolated
+from dravite.diagnosis.reasons import PodAffinityViolated, SpreadViolated
 from dravite.scheduler.affinity_terms import Namespaces, Term, means, pod_terms
 from dravite.snapshot.node_state import NodePod, NodeState
 from dravite.snapshot.snapshot import Snapshot
 
 
 def pods_in_the_way(
-    snapshot: Snapshot, pod: NodePod, state: NodeState, reasons: Sequence[NodeRejection]
+    snapshot: Snapshot, pod: NodePod, domain: Iterable[NodeState], reason: PodAffinityViolated | SpreadViolated
 ) -> tuple[NodePod, ...]:
-    """The pods that could be to blame for the reasons of a node, in the order of nodes and arrival."""
-    found: dict[tuple[str, str], NodePod] = {}
-    for reason in reasons:
-        match reason:
-            case PodAffinityViolated(rule="anti-affinity", topology_key=key):
-                terms = [term for term in pod_terms(pod.pod).apart if term.topology_key == key]
-                there = _meant(_domain(snapshot, state, key), terms, snapshot)
-            case PodAffinityViolated(topology_key=key):
-                there = _refusing(_domain(snapshot, state, key), key, pod.pod, snapshot)
-            case SpreadViolated(topology_key=key):
-                there = _counted(_domain(snapshot, state, key), key, pod.pod)
-            case _:
-                there = iter(state.pods)
-        found.update((one.key, one) for one in there)
-    return tuple(found.values())
+    """The pods of a domain that are to blame for a reason of its nodes, in the order of nodes and arrival.
 
-
-def _domain(snapshot: Snapshot, state: NodeState, key: str) -> Iterable[NodeState]:
-    """The nodes with the same value of a label."""
-    value = state.labels.get(key)
-    return (one for one in snapshot.states_in_order() if one.labels.get(key) == value)
+    Each of them keeps the pod out by itself, but for a spread: there it is their number.
+    """
+    match reason:
+        case SpreadViolated(topology_key=key):
+            return tuple(_counted(domain, key, pod.pod))
+        case PodAffinityViolated(rule="anti-affinity", topology_key=key):
+            terms = [term for term in pod_terms(pod.pod).apart if term.topology_key == key]
+            return tuple(_meant(domain, terms, snapshot))
+        case PodAffinityViolated(topology_key=key):
+            return tuple(_refusing(domain, key, pod.pod, snapshot))
 
 
 def _meant(states: Iterable[NodeState], terms: Sequence[Term], snapshot: Snapshot) -> Iterator[NodePod]:

@@ -27,6 +27,7 @@ from dravite.explain.remedies import (
     amounts,
     classes,
     demands,
+    ending,
     holders,
     neighbours,
     nodes,
@@ -99,7 +100,7 @@ PROPOSERS: Final[tuple[Proposer, ...]] = (
     demands.drop_constraints,
     neighbours.drop_pod_rules,
     holders.free_devices,
-    room.end_pods,
+    ending.end_pods,
     selectors.without_a_clause,
     nodes.add_a_node,
 )

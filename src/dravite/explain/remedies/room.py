@@ -1,42 +1,21 @@
-"""Room on a node: a pod that asks for less of it, and other pods that could make room."""
+"""Room on a node: a pod that asks for less of it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from itertools import islice
+from collections.abc import Iterator
 from typing import Final
 
-from dravite.api.core_v1 import Pod, pod_ref
-from dravite.api.meta import ObjectRef, controller_of
-from dravite.diagnosis.reasons import ConstraintID, NodeRejection, PortTaken, ResourceShort
+from dravite.api.core_v1 import Pod
+from dravite.diagnosis.reasons import ConstraintID, PortTaken, ResourceShort
 from dravite.explain.case import Case
 from dravite.explain.diagnose import Diagnosis
 from dravite.explain.explanation import NodeGroup
-from dravite.explain.fewest import fewest
-from dravite.explain.nodes.neighbours import pods_in_the_way
-from dravite.explain.objects.owners import is_of_same_workload
 from dravite.explain.objects.requests import asking_less
 from dravite.explain.remedies import advice as a
-from dravite.explain.remedies.asking import questions
-from dravite.explain.remedies.proposals import Proposal, edit_pod, edited_pods, is_planned, pod_of, value
-from dravite.scheduler.devices import DevicesFound
-from dravite.scheduler.filters import Cycle, ask_node_in_mind, cycle_with
-from dravite.scheduler.refusing_nodes import is_resolvable
-from dravite.scheduler.victims import own_priority, start_of, states_without
-from dravite.snapshot.changes import Change, RemoveObject
-from dravite.snapshot.node_state import NodePod, NodeState, amount
+from dravite.explain.remedies.proposals import Proposal, edit_pod, edited_pods, pod_of, value
+from dravite.snapshot.node_state import NodeState, amount
 from dravite.snapshot.requests import MEMORY, PODS
 from dravite.snapshot.snapshot import pod_level
-
-MIRROR: Final = "kubernetes.io/config.mirror"
-SYSTEM_PRIORITY: Final = 2_000_000_000
-"""From here on priorities are those of what keeps a cluster alive."""
-
-NODES_CLEARED: Final = 8
-"""On how many nodes it is looked for the pods that would have to end."""
-
-MOST_PODS: Final = 32
-"""Among how many pods of a node, the least important ones, those are looked for."""
 
 _MI: Final = 1024 * 1024
 
@@ -99,51 +78,3 @@ def _host_ports(pod: Pod) -> Iterator[tuple[str, int]]:
         for j, port in enumerate(container.ports):
             if port.host_port:
                 yield f"spec.containers[{i}].ports[{j}].hostPort", port.host_port
-
-
-def end_pods(case: Case, found: Diagnosis) -> Iterator[Proposal]:
-    """As few and as unimportant pods as possible, on the node where that costs least."""
-    cycle = questions(case)
-    groups = (group for group in found.evidence.groups if all(map(is_resolvable, group.reasons)) and group.reasons)
-    nodes = ((name, group.reasons) for group in groups for name in group.nodes)
-    cleared = (
-        (name, gone)
-        for name, reasons in islice(nodes, NODES_CLEARED)
-        if (gone := _to_end(case, cycle, case.snapshot.state(name), reasons))
-    )
-    best = min(cleared, key=lambda one: _harm(one[1]), default=None)
-    if best is not None:
-        pods = tuple(pod_ref(pod.pod) for pod in best[1])
-        changes: tuple[Change, ...] = tuple(RemoveObject(pod) for pod in pods)
-        yield Proposal(("room",), a.EndPods(pods, best[0]), changes, nodes=best[:1])
-
-
-def _to_end(case: Case, cycle: Cycle, state: NodeState, reasons: Sequence[NodeRejection]) -> Sequence[NodePod]:
-    """Pods without which the node would take the pod."""
-    pods = [pod for pod in pods_in_the_way(case.snapshot, case.pod, state, reasons) if _may_end(case, pod)]
-    pods.sort(key=_importance)
-    return fewest(pods[-MOST_PODS:], lambda gone: _takes(cycle, state, gone))
-
-
-def _takes(cycle: Cycle, state: NodeState, gone: Sequence[NodePod]) -> bool:
-    changed = states_without(cycle.snapshot, gone)
-    answer = ask_node_in_mind(cycle_with(cycle, changed), changed.get(state.name, state))
-    return isinstance(answer, DevicesFound)
-
-
-def _may_end(case: Case, pod: NodePod) -> bool:
-    """Whether ending it makes room: neither what comes back at once, nor what was placed in this very plan."""
-    owner = controller_of(pod.pod.metadata)
-    of_node = MIRROR in pod.pod.metadata.annotations or (owner is not None and owner.kind in ("DaemonSet", "Node"))
-    system = own_priority(pod.pod) >= SYSTEM_PRIORITY
-    comes_back = of_node or system or is_of_same_workload(case, pod.pod)
-    return not (comes_back or is_planned(case, ObjectRef("Pod", *pod.key)))
-
-
-def _importance(pod: NodePod) -> tuple[int, str]:
-    """The most important first: priority, then who has run longest."""
-    return (-own_priority(pod.pod), start_of(pod.pod))
-
-
-def _harm(gone: Sequence[NodePod]) -> tuple[int, int]:
-    return (max(own_priority(pod.pod) for pod in gone), len(gone))
