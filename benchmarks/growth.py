@@ -96,7 +96,7 @@ def write(path: Path, nodes: int) -> None:
 def measure(path: str) -> None:
     """Answer both questions about one file, and print how long each step took."""
     start = time.process_time()
-    from dravite.admission import admit
+    from dravite.admission.admit import admit
     from dravite.api.meta import ObjectRef
     from dravite.api.releases import newest_profile
     from dravite.cli.dispatch import RARELY

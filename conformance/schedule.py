@@ -15,7 +15,7 @@ from typing import Any, Final
 from conformance.outcome import outcome
 from conformance.scenario import Scenario, read_scenario, step_of
 from conformance.server import Server
-from dravite.admission import admit
+from dravite.admission.admit import admit
 from dravite.api.meta import ObjectRef
 from dravite.rehearsal.rehearsal import Rehearsal
 from dravite.rehearsal.steps import Delete, Kubelets, Scheduler, Step, Wait

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 import msgspec
 
-from dravite.admission import admit
+from dravite.admission.admit import admit
 from dravite.admission.internal import to_internal
 from dravite.admission.plugins import InSight
 from dravite.admission.reading import with_metadata

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from dravite.admission import admit
+from dravite.admission.admit import admit
 from dravite.api.documents import split
 from dravite.api.releases import newest_profile
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dravite.admission import admit
+from dravite.admission.admit import admit
 from dravite.api.documents import split
 from dravite.api.releases import Profile, profile
 from dravite.snapshot.manifests import Manifests

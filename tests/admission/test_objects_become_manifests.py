@@ -6,7 +6,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from dravite.admission import admit
+from dravite.admission.admit import admit
 from dravite.api.documents import split
 from dravite.api.meta import ObjectRef
 from dravite.api.releases import Profile, profile

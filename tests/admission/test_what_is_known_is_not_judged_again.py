@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from dravite.admission import admit
+from dravite.admission.admit import admit
 from dravite.admission.known import Known
 from dravite.api.document import Document
 from dravite.api.documents import split

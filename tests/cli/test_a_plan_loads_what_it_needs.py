@@ -17,23 +17,37 @@ from dravite.api.registry import KINDS
 EXAMPLES = Path(__file__).parents[2] / "examples"
 INPUTS = [str(EXAMPLES / "cluster"), str(EXAMPLES / "jobs")]
 
-PROBE = f"""
+PROBE = """
 import sys
-sys.argv = ["dravite", "plan", *{INPUTS!r}]
+sys.argv = ["dravite", *sys.argv[1:]]
 import dravite.cli
 dravite.cli.main()
 sys.stderr.write(repr(sorted(sys.modules)).replace("'", '"'))
 """
 
+MOST_MODULES = {"plan": 340, "lint": 195}
+"""How many of our modules a small question loads at most; each costs a third of a millisecond."""
+
 FOR_OTHER_ANSWERS = (
+    "dravite.admission.legible",
+    "dravite.admission.remedies",
     "dravite.api.convert.resource_v1alpha3",
     "dravite.api.convert.scheduling_v1alpha1",
     "dravite.cel.grammar",
     "dravite.cel.library.formats",
     "dravite.cel.library.patterns",
+    "dravite.cli.labels",
+    "dravite.explain.remedies.advice",
+    "dravite.lifecycle.device_evictions",
     "dravite.live",
     "dravite.lint",
+    "dravite.planning.gangs",
+    "dravite.planning.preemptions",
     "dravite.planning.whatif",
+    "dravite.render.document",
+    "dravite.render.view.advice",
+    "dravite.render.view.groups",
+    "dravite.scheduler.gang",
     "dravite.scheduler.gang_permits",
     "dravite.scheduler.group_cycle",
     "dravite.validation.classic.claims",
@@ -45,7 +59,13 @@ FOR_OTHER_ANSWERS = (
 
 @pytest.fixture(scope="module")
 def loaded() -> frozenset[str]:
-    done = subprocess.run([sys.executable, "-S", "-c", PROBE], capture_output=True, text=True, check=False, env=paths())  # noqa: S603
+    return modules_of("plan", *INPUTS)
+
+
+def modules_of(*question: str) -> frozenset[str]:
+    """The modules that are there when a question has been answered."""
+    command = [sys.executable, "-S", "-c", PROBE, *question]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, env=paths())  # noqa: S603
     return frozenset(json.loads(done.stderr))
 
 
@@ -58,6 +78,22 @@ def paths() -> dict[str, str]:
 def test_a_plan_leaves_alone_what_other_answers_need(module: str, loaded: frozenset[str]) -> None:
     assert "dravite.planning.planner" in loaded
     assert module not in loaded
+
+
+def test_a_small_plan_loads_few_modules(loaded: frozenset[str]) -> None:
+    assert ours(loaded) <= MOST_MODULES["plan"]
+
+
+def test_the_lint_of_one_file_loads_few_modules() -> None:
+    loaded = modules_of("lint", str(EXAMPLES / "jobs" / "train-big.yaml"))
+    assert "dravite.lint.check" in loaded
+    assert "dravite.admission.admit" not in loaded
+    assert "dravite.validation.update" not in loaded
+    assert ours(loaded) <= MOST_MODULES["lint"]
+
+
+def ours(loaded: frozenset[str]) -> int:
+    return sum(name.startswith("dravite") for name in loaded)
 
 
 def models() -> list[type[Model]]:

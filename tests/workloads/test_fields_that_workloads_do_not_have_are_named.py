@@ -8,7 +8,7 @@ import msgspec
 import pytest
 import yaml
 
-from dravite.admission import admit
+from dravite.admission.admit import admit
 from dravite.api.documents import split
 from dravite.apiserver.protobuf import message_types, type_name
 from dravite.workloads import unknown_fields

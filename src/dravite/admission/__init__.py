@@ -1,5 +1,1 @@
 """What an API server decides with other objects in sight, and the way from documents to what planning takes."""
-
-from dravite.admission.admit import admit
-
-__all__ = ["admit"]

@@ -11,7 +11,7 @@ from typing import Final
 
 import msgspec
 
-from dravite.admission import admit
+from dravite.admission.admit import admit
 from dravite.api.document import Document
 from dravite.api.meta import ObjectRef
 from dravite.api.releases import Profile

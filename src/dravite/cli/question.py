@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import msgspec
 
-from dravite.admission import admit
-from dravite.admission.admit import DEFAULT_NAMESPACE
+from dravite.admission.admit import DEFAULT_NAMESPACE, admit
 from dravite.admission.known import Known
 from dravite.api.core_v1 import Pod
 from dravite.api.document import Document

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import msgspec
 
-from dravite.admission import admit
+from dravite.admission.admit import admit
 from dravite.admission.amending import NotSettable, ref_of, with_field, without
 from dravite.admission.problems import in_order
 from dravite.api.core_v1 import pod_ref

@@ -14,9 +14,9 @@ from dravite.api.resource_v1 import (
     DeviceRequestAllocationResult,
     DeviceTaint,
     DeviceTaintRule,
-    DeviceToleration,
     ResourceClaim,
 )
+from dravite.lifecycle.eviction_tolerations import tolerates
 from dravite.lifecycle.instants import seconds_of
 from dravite.scheduler.reserve import reserved_for_pod
 from dravite.snapshot.pod_claims import PodClaim, pod_claims
@@ -176,10 +176,3 @@ def _time(result: DeviceRequestAllocationResult, taint: DeviceTaint, now: float)
     if any(one.toleration_seconds is None for one in matching):
         return None
     return start + max(0, min(one.toleration_seconds or 0 for one in matching))
-
-
-def tolerates(toleration: DeviceToleration, taint: DeviceTaint) -> bool:
-    """Key and value of a toleration, as an eviction reads them (R-30); the effect is the caller's business."""
-    if toleration.key not in ("", taint.key):
-        return False
-    return toleration.operator == "Exists" or toleration.value == taint.value

@@ -9,7 +9,6 @@ import msgspec
 
 from dravite.admission.admin_access import UNCHECKED, labelling, why_no_admin_access
 from dravite.admission.plugins import InSight, changed_by_plugins, why_not_plugins
-from dravite.admission.preparation import prepare_update
 from dravite.admission.server_warnings import each_owner_once, object_warnings
 from dravite.api.core_v1 import Namespace, Node
 from dravite.api.document import Problem
@@ -19,7 +18,7 @@ from dravite.api.scheduling_v1beta1 import CompositePodGroup, PodGroup
 from dravite.lint.finding import finding
 from dravite.lint.versions import having
 from dravite.lint.world import Item, World
-from dravite.validation import why_not_create, why_not_update
+from dravite.validation import why_not_create
 
 REFUSED: Final = "admission-refused"
 WARNED: Final = "server-warning"
@@ -68,6 +67,9 @@ def _update(item: Item, world: World) -> Iterator[Problem]:
     stored = world.stored(item)
     if stored is None or stored.object == item.object:
         return
+    from dravite.admission.preparation import prepare_update  # only around what is there already
+    from dravite.validation import why_not_update
+
     profile = having(item.ref.kind, world.profile)
     judged, before = item.taken.judged, stored.taken.judged
     known = {(error.type, error.field) for error in why_not_create(judged, profile)}

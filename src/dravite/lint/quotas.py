@@ -8,7 +8,6 @@ from typing import Any, Final
 from dravite.api.document import Problem
 from dravite.api.meta import ObjectMeta
 from dravite.api.resource_v1 import DeviceClass, ResourceClaim, ResourceClaimTemplate
-from dravite.lifecycle.claim_quotas import open_books
 from dravite.lint.claims import spec_of
 from dravite.lint.finding import finding
 from dravite.lint.world import Item, World, folder_of
@@ -33,6 +32,10 @@ def of_quotas(world: World) -> Iterator[Problem]:
 
 def _exceeded(world: World, item: Item, claim: ResourceClaim, held: list[ResourceClaim] | None) -> Iterator[Problem]:
     near = [one for one in world.quotas if one.around or folder_of(one.file) == folder_of(item.file)]
+    if not near:
+        return
+    from dravite.lifecycle.claim_quotas import open_books  # few inputs have quotas
+
     quotas = [one.raw if held is not None else _unused(one.raw) for one in near]
     classes = [one.object for one in world.beside(DeviceClass, item)]
     refusal = open_books(quotas, held or (), classes, world.profile).why_not(claim)

@@ -16,7 +16,7 @@ from dravite.api.resource_v1 import (
     ResourceClaim,
     ResourceSlice,
 )
-from dravite.lifecycle.device_evictions import tolerates
+from dravite.lifecycle.eviction_tolerations import tolerates
 from dravite.lint.demands import Demand, demands
 from dravite.lint.finding import finding
 from dravite.lint.pools import devices_of

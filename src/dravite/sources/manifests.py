@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from dravite.admission import admit
+from dravite.admission.admit import admit
 from dravite.api.releases import Profile, newest_profile
 from dravite.snapshot.manifests import Manifests
 from dravite.sources.files import read

@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from dravite.admission import admit
+from dravite.admission.admit import admit
 from dravite.api.document import Document
 from dravite.api.documents import split
 from dravite.api.releases import Profile, newest_profile

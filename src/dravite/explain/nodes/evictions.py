@@ -11,7 +11,7 @@ from dravite.explain import notes as n
 from dravite.explain.case import Case
 from dravite.explain.devices.gains import Got, demands_with_paths, device_of, got, on_node
 from dravite.explain.objects.missing import written_in
-from dravite.lifecycle.device_evictions import tolerates
+from dravite.lifecycle.eviction_tolerations import tolerates
 
 Eviction: TypeAlias = n.ToleratedButEvicted | n.ToleratedForAWhile
 
