@@ -12,7 +12,7 @@ from dravite.rehearsal.agenda import Rank
 from dravite.rehearsal.scheduling import CHECKED_EVERY, tell_bound, tell_refusal
 from dravite.rehearsal.world import World
 from dravite.scheduler.binding_conditions import awaited_devices_of, failure
-from dravite.snapshot.pod_claims import PodClaim, pod_claims
+from dravite.snapshot.pod_claims import claim_keys, present_claims
 from dravite.snapshot.pod_edits import with_other_pod
 from dravite.snapshot.snapshot import Key, key_of
 
@@ -34,7 +34,8 @@ def check_binding(world: World, key: Key) -> None:
         world.change(world.snapshot.with_pod(msgspec.structs.replace(pod, status=status)))
         tell_bound(world, key, binding.node)
     elif binding.deadline <= world.now:
-        late = frozenset(key_of(one.claim.metadata) for one in _claims(world, key))
+        claims = present_claims(world.snapshot, world.snapshot.pods[key].pod)
+        late = frozenset(key_of(claim.metadata) for claim in claims)
         world.change(msgspec.structs.replace(world.snapshot, expired=world.snapshot.expired | late))
         _give_up(world, key, upstream.BINDING_TIMED_OUT)
     else:
@@ -51,21 +52,15 @@ def is_decided(world: World, key: Key) -> bool:
 
 def _fault(world: World, key: Key) -> str | None:
     """Why the devices of a pod will never be ready for it."""
-    planned = world.snapshot.pods[key]
-    found = pod_claims(world.snapshot, planned.pod)
-    if not isinstance(found, tuple):
-        gone = next((missing.missing for missing in found.missing), None)
-        return upstream.claim_vanished(f"{gone.namespace}/{gone.name}") if gone is not None else None
-    for one in found:
-        failed = failure(one.claim)
+    pod = world.snapshot.pods[key].pod
+    gone = next((one for one in claim_keys(pod) if one not in world.snapshot.claims), None)
+    if gone is not None:
+        return upstream.claim_vanished("/".join(gone))
+    for claim in present_claims(world.snapshot, pod):
+        failed = failure(claim)
         if failed is not None:
-            return upstream.binding_failed(one.claim.metadata.name, failed[1].reason, failed[1].message)
+            return upstream.binding_failed(claim.metadata.name, failed[1].reason, failed[1].message)
     return None
-
-
-def _claims(world: World, key: Key) -> tuple[PodClaim, ...]:
-    found = pod_claims(world.snapshot, world.snapshot.pods[key].pod)
-    return found if isinstance(found, tuple) else ()
 
 
 def _give_up(world: World, key: Key, fault: str) -> None:
@@ -79,10 +74,10 @@ def _give_up(world: World, key: Key, fault: str) -> None:
     pod = msgspec.structs.replace(pod, spec=msgspec.structs.replace(pod.spec, node_name=""), status=status)
     after = with_other_pod(world.snapshot, msgspec.structs.replace(planned, pod=pod))
     released = []
-    for one in _claims(world, key):
-        kept = tuple(entry for entry in one.claim.status.reserved_for if entry.uid != pod.metadata.uid)
-        if len(kept) != len(one.claim.status.reserved_for):
-            held = msgspec.structs.replace(one.claim.status, reserved_for=kept)
-            released.append(msgspec.structs.replace(one.claim, status=held))
+    for claim in present_claims(world.snapshot, pod):
+        kept = tuple(entry for entry in claim.status.reserved_for if entry.uid != pod.metadata.uid)
+        if len(kept) != len(claim.status.reserved_for):
+            held = msgspec.structs.replace(claim.status, reserved_for=kept)
+            released.append(msgspec.structs.replace(claim, status=held))
     world.held_back[key] = world.now + ERROR_BACKOFF
     world.change(after.with_claims(released))

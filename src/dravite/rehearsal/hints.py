@@ -6,7 +6,6 @@ a condition may tell of fewer nodes than there are by now.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Final
 
 import msgspec
@@ -33,8 +32,7 @@ from dravite.rehearsal.pod_hints import change_may_help, gone_may_help, placed_m
 from dravite.rehearsal.world import Happening, HappeningKind
 from dravite.scheduler.affinity_terms import Namespaces
 from dravite.snapshot.node_state import node_pod
-from dravite.snapshot.pod_claims import claim_name
-from dravite.snapshot.snapshot import Key
+from dravite.snapshot.pod_claims import claim_keys
 
 _OF_DEVICES = (
     ClaimElsewhere,
@@ -106,7 +104,7 @@ def may_help(happening: Happening, hints: Hints, pod: Pod, namespaces: Namespace
         case Happening(kind="class"):
             return hints.by_claims or not happening.resources.isdisjoint(node_pod(pod).request.amounts)
         case Happening(kind="claims"):
-            return happening.claims is None or not happening.claims.isdisjoint(_claims_of(pod))
+            return happening.claims is None or not happening.claims.isdisjoint(claim_keys(pod))
         case Happening(kind="pod-gone", pod=Pod() as gone):
             return any(gone_may_help(pod, reason, gone, namespaces) for reason in hints.reasons)
         case Happening(kind="pod-placed", pod=Pod() as placed):
@@ -124,10 +122,3 @@ def _is_other(node: Node, before: Node) -> bool:
 
 def _of_devices(reason: NodeRejection) -> bool:
     return isinstance(reason, _OF_DEVICES)
-
-
-def _claims_of(pod: Pod) -> Iterator[Key]:
-    for entry in pod.spec.resource_claims:
-        name = entry.resource_claim_name or claim_name(pod, entry)
-        if name is not None:
-            yield (pod.metadata.namespace, name)

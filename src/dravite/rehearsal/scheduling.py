@@ -11,10 +11,11 @@ from dravite.diagnosis.verdicts import Aborted, Decision, Scheduled, Unschedulab
 from dravite.lifecycle.conditions import preempted, with_decision, with_group_decision
 from dravite.rehearsal.agenda import Rank
 from dravite.rehearsal.arrivals import is_ours
+from dravite.rehearsal.deadlines import deadline, note_expired
 from dravite.rehearsal.pods import delete_pod
 from dravite.rehearsal.queue import Queue
 from dravite.rehearsal.world import Binding, Happening, Told, World
-from dravite.scheduler.binding_conditions import awaited_devices_of
+from dravite.scheduler.binding_conditions import awaited_devices_of, has_conditions
 from dravite.scheduler.cycle import Attempt
 from dravite.scheduler.ordering import SCHEDULER_NAME, Unit
 from dravite.scheduler.unit_attempt import UnitAttempt
@@ -22,6 +23,7 @@ from dravite.scheduler.units import schedule_unit
 from dravite.scheduler.victims import own_priority
 from dravite.snapshot.cluster_edits import with_pod_group
 from dravite.snapshot.groups import Group, members
+from dravite.snapshot.pod_claims import present_claims
 from dravite.snapshot.snapshot import Key
 
 CHECKED_EVERY = 5.0
@@ -34,8 +36,9 @@ def schedule_next(world: World, queue: Queue) -> bool:
     unit = queue.next(world)
     if unit is None:
         return False
-    before = world.snapshot
     _tell_skipped(world, unit)
+    note_expired(world, unit.pods)
+    before = world.snapshot
     attempt = schedule_unit(before, unit, world.terms.limits)
     world.change(attempt.after, *([Happening("claims")] if attempt.after.classic is not before.classic else ()))
     for key, one in attempt.pods.items():
@@ -113,16 +116,17 @@ def tell_bound(world: World, key: Key, node: str) -> None:
 def _placed(world: World, key: Key, pod: Pod, decision: Scheduled) -> Pod:
     """The pod on its node; where devices have to become ready it is bound only then."""
     world.happenings.append(Happening("pod-placed", pod=pod))
-    ref = ObjectRef("Pod", *key)
+    ref, features = ObjectRef("Pod", *key), world.snapshot.profile.features
+    if any(has_conditions(claim, features) for claim in present_claims(world.snapshot, pod)):
+        message = f"waiting for binding conditions for device on node {decision.node}"
+        told = Told(about=ref, reason="BindingConditionsPending", message=message, component=SCHEDULER_NAME)
+        world.record.told.append(msgspec.structs.replace(told, action="Scheduling"))
     if not awaited_devices_of(world.snapshot, ref):
         tell_bound(world, key, decision.node)
         return _nominated(with_decision(pod, decision), "")
-    deadline = world.now + world.terms.binding_timeout
-    world.bindings[key] = Binding(decision.node, deadline)
-    world.agenda.note(min(world.now + CHECKED_EVERY, deadline), Rank.BINDING, "binding-check", ref)
-    message = f"waiting for binding conditions for device on node {decision.node}"
-    told = Told(about=ref, reason="BindingConditionsPending", message=message, component=SCHEDULER_NAME)
-    world.record.told.append(msgspec.structs.replace(told, action="Scheduling"))
+    until = deadline(world, pod)
+    world.bindings[key] = Binding(decision.node, until)
+    world.agenda.note(min(world.now + CHECKED_EVERY, until), Rank.BINDING, "binding-check", ref)
     return pod
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dravite.api.meta import Condition, DeviceID, ObjectRef
 from dravite.api.resource_v1 import DeviceRequestAllocationResult, ResourceClaim
-from dravite.snapshot.pod_claims import pod_claims
+from dravite.snapshot.pod_claims import present_claims
 from dravite.snapshot.snapshot import Snapshot
 
 
@@ -22,12 +22,16 @@ def awaited_devices(claim: ResourceClaim, features: frozenset[str]) -> tuple[Dev
 
 def awaited_devices_of(snapshot: Snapshot, pod: ObjectRef) -> tuple[DeviceID, ...]:
     """The devices of a pod's claims that have to report before it is bound."""
-    planned = snapshot.pod(pod)
-    claims = pod_claims(snapshot, planned.pod) if planned is not None and planned.pod.spec.resource_claims else ()
-    if not isinstance(claims, tuple):
-        return ()
-    features = snapshot.profile.features
-    return tuple(device for one in claims for device in awaited_devices(one.claim, features))
+    planned, features = snapshot.pod(pod), snapshot.profile.features
+    claims = present_claims(snapshot, planned.pod) if planned is not None else ()
+    return tuple(device for claim in claims for device in awaited_devices(claim, features))
+
+
+def has_conditions(claim: ResourceClaim, features: frozenset[str]) -> bool:
+    """Whether a claim holds devices that report whether they are ready."""
+    allocation = claim.status.allocation
+    results = allocation.devices.results if allocation and "DeviceBindingAndStatus" in features else ()
+    return any(result.binding_conditions for result in results)
 
 
 def failed_condition(claim: ResourceClaim) -> tuple[DeviceID, str] | None:

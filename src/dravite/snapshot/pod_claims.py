@@ -5,6 +5,8 @@ Looks and answers only: making claims from templates is a controller's work.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import msgspec
 
 from dravite.api.core_v1 import Pod, PodResourceClaim, pod_ref
@@ -14,7 +16,7 @@ from dravite.api.scheduling_v1beta1 import PodGroup
 from dravite.diagnosis import upstream
 from dravite.diagnosis.findings import MissingObject
 from dravite.diagnosis.verdicts import Waiting
-from dravite.snapshot.snapshot import Snapshot, group_key, key_of
+from dravite.snapshot.snapshot import Key, Snapshot, group_key, key_of
 
 GROUP_CLAIMS = "DRAWorkloadResourceClaims"
 
@@ -95,6 +97,21 @@ def _told_together(waits: list[Waiting]) -> Waiting:
 def claim_name(pod: Pod, entry: PodResourceClaim) -> str | None:
     """The name of the claim made for a template entry, as the pod's status has it; None where it has none."""
     return next((s.resource_claim_name for s in pod.status.resource_claim_statuses if s.name == entry.name), None)
+
+
+def claim_keys(pod: Pod) -> Iterator[Key]:
+    """What the claims of a pod's entries are found by, as far as their names are known."""
+    for entry in pod.spec.resource_claims:
+        name = entry.resource_claim_name or claim_name(pod, entry)
+        if name is not None:
+            yield (pod.metadata.namespace, name)
+
+
+def present_claims(snapshot: Snapshot, pod: Pod) -> tuple[ResourceClaim, ...]:
+    """The claims of a pod that are there, whether or not they are being deleted, that for extended resources last."""
+    extended = pod.status.extended_resource_claim_status
+    last = () if extended is None else ((pod.metadata.namespace, extended.resource_claim_name),)
+    return tuple(claim for key in (*claim_keys(pod), *last) if (claim := snapshot.claims.get(key)) is not None)
 
 
 def is_unneeded(pod: Pod, entry: PodResourceClaim) -> bool:
