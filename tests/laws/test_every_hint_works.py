@@ -22,7 +22,7 @@ from dravite.api.core_v1 import (
 )
 from dravite.api.meta import ObjectRef
 from dravite.diagnosis.verdicts import Scheduled
-from dravite.explain import explain
+from dravite.explain import explain, explain_group
 from dravite.explain.remedies.advice import Together
 from dravite.planning.planner import make_plan
 from dravite.snapshot.changes import with_changes
@@ -31,8 +31,11 @@ from tests.clusters import (
     cluster,
     device_class,
     devices_of,
+    group,
+    members,
     node,
     pod,
+    release,
     running,
     selects,
     template,
@@ -40,6 +43,7 @@ from tests.clusters import (
 )
 
 P = ObjectRef("Pod", "default", "p")
+G = ObjectRef("PodGroup", "default", "g")
 ZONE = "topology.kubernetes.io/zone"
 
 
@@ -125,3 +129,31 @@ def test_two_things_are_only_advised_where_no_single_one_helps(objects: tuple[ob
     remedies = explain(make_plan(cluster(*objects)), P).remedies
     pairs = [remedy for remedy in remedies if isinstance(remedy.advice, Together)]
     assert not pairs or len(pairs) == len(remedies)
+
+
+@st.composite
+def gangs(draw: st.DrawFn) -> tuple[object, ...]:
+    """A gang that asks for the same on some nodes, perhaps with devices of a template."""
+    found = draw(nodes())
+    names = [one.metadata.name for one in found]
+    size = draw(st.integers(2, 3))
+    spec = {key: asked for key, asked in draw(asking()).items() if key in ("node_selector", "scheduling_gates")}
+    pods = members(size, draw(st.sampled_from(["500m", "2", "16"])), **spec)
+    objects: list[object] = [*found, group(minimum=size)]
+    if draw(st.booleans()):
+        pods = tuple(with_claims(one, gpus="@t") for one in pods)
+        devices = [devices_of(name, draw(st.integers(1, 2))) for name in names]
+        objects += [device_class(), template("t", draw(st.integers(1, 2))), *devices]
+    return (*objects, *pods)
+
+
+@settings(max_examples=40, deadline=None)
+@given(gangs())
+def test_a_hint_for_a_group_starts_it(objects: tuple[object, ...]) -> None:
+    plan = make_plan(cluster(*objects, on=release(gates="GenericWorkload=true")))
+    for remedy in explain_group(plan, G).remedies:
+        after = make_plan(with_changes(plan.start, remedy.changes))
+        started = after.group(G)
+        assert started is not None
+        assert started.outcome == "scheduled", remedy.advice
+        assert sum(isinstance(one.decision, Scheduled) for one in after.decisions) == remedy.placed
