@@ -25,8 +25,7 @@ _STRING: Final = (
 )
 _SHAPES: Final = (
     ("BLANK", r"[\t \r\n\f]+|//[^\n]*"),
-    ("STRING", _STRING),
-    ("BYTES", rf"[bB]{_STRING}"),
+    ("STRING", rf"[bB]?{_STRING}"),
     ("WORD", r"[A-Za-z_][A-Za-z0-9_]*"),
     ("NUM_FLOAT", r"[0-9]+\.[0-9]+(?:[eE][+-]?[0-9]+)?|[0-9]+[eE][+-]?[0-9]+|\.[0-9]+(?:[eE][+-]?[0-9]+)?"),
     ("NUM_UINT", r"0x[0-9a-fA-F]+[uU]|[0-9]+[uU]"),
@@ -89,6 +88,8 @@ def tokenize(source: str) -> tuple[tuple[Token, ...], tuple[LexicalFault, ...]]:
 def _kind(shape: str, text: str) -> str:
     if shape == "SIGN" or (shape == "WORD" and text in _KEYWORDS):
         return text
+    if shape == "STRING" and text[0] in "bB":
+        return "BYTES"
     return "IDENTIFIER" if shape == "WORD" else shape
 
 
