@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.controllers.servers import Plain, World
 from tests.controllers.workload_parts import READY, TEMPLATE, images, node, run_all, status, workload, world
 
@@ -121,3 +123,27 @@ def test_an_old_daemon_that_is_of_no_use_keeps_no_new_one_waiting():
     other: Plain = {"spec": {"template": {"spec": {"containers": [{"name": "main", "image": "i:2"}]}}}}
     cluster.patch("DaemonSet", "w", other)
     assert images(cluster) == ["i:1", "i:1", "i:2", "i:2"]
+
+
+@pytest.mark.parametrize("kind", ["StatefulSet", "DaemonSet"])
+def test_templates_are_remembered_so_that_one_can_go_back(kind: str):
+    cluster = world()
+    cluster.apply(node("n1"), workload(kind, revisionHistoryLimit=1))
+    run_all(cluster)
+    (first,) = cluster.all("ControllerRevision")
+    assert (first["revision"], first["data"]["spec"]["template"]["$patch"]) == (1, "replace")
+    assert first["metadata"]["labels"]["app"] == "a"
+    assert first["metadata"]["ownerReferences"][0]["kind"] == kind
+    for image in ("i:2", "i:3"):
+        other: Plain = {"spec": {"template": {"spec": {"containers": [{"name": "main", "image": image}]}}}}
+        cluster.patch(kind, "w", other)
+        run_all(cluster)
+    kept = {one["revision"]: one for one in cluster.all("ControllerRevision")}
+    assert sorted(kept) == [2, 3]  # no pod is of the first any more
+    before = kept[2]["data"]["spec"]["template"]
+    cluster.patch(kind, "w", {"spec": {"template": {name: before[name] for name in ("metadata", "spec")}}})
+    run_all(cluster)
+    assert images(cluster) == ["i:2"]
+    assert sorted(one["revision"] for one in cluster.all("ControllerRevision")) == [3, 4]
+    cluster.delete(kind, "w")
+    assert cluster.names("ControllerRevision") == []

@@ -110,6 +110,7 @@ _PLAIN: Final = (
     ("", "v1", "Service", "services", "svc", "Namespaced", "status put-creates deletes-to-object"),
     ("", "v1", "ServiceAccount", "serviceaccounts", "sa", "Namespaced", "deletes-to-object"),
     (_CRD, "v1", "CustomResourceDefinition", "customresourcedefinitions", "crd crds", "Cluster", "status conditional"),
+    ("apps", "v1", "ControllerRevision", "controllerrevisions", "", "Namespaced", ""),
     ("apps", "v1", "DaemonSet", "daemonsets", "ds", "Namespaced", "status"),
     ("apps", "v1", "Deployment", "deployments", "deploy", "Namespaced", "status"),
     ("apps", "v1", "ReplicaSet", "replicasets", "rs", "Namespaced", "status"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, tzinfo
 from typing import Any, Final
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
@@ -19,15 +19,17 @@ from dravite.controllers.happenings import Tell
 from dravite.controllers.runner import NOTHING, Key, News, Outcome
 from dravite.controllers.view import Item, View
 from dravite.lifecycle.cron_jobs import CronScene, cron_turn
-from dravite.lifecycle.daemon_sets import daemon_set_turn
+from dravite.lifecycle.daemon_sets import daemon_revision, daemon_set_turn
 from dravite.lifecycle.deployments import deployment_turn
 from dravite.lifecycle.groups_of_jobs import grouping
+from dravite.lifecycle.histories import KIND as HISTORY
+from dravite.lifecycle.histories import History, with_history
 from dravite.lifecycle.job_counts import TRACKING
 from dravite.lifecycle.job_scene import Scene
 from dravite.lifecycle.jobs import is_managed_elsewhere, job_turn
 from dravite.lifecycle.replica_sets import replica_set_turn
-from dravite.lifecycle.stateful_sets import stateful_set_turn
-from dravite.lifecycle.turns import Document, Turn
+from dravite.lifecycle.stateful_sets import ordered_revision, stateful_set_turn
+from dravite.lifecycle.turns import Document, Turn, revision_of
 from dravite.snapshot.snapshot import is_finished, key_of
 from dravite.workloads.raw_paths import look_up
 
@@ -123,9 +125,11 @@ class Workloads:
                 running = sum(1 for one in sets for pod in _read(self._of(one, view)) if not is_finished(pod))
                 return deployment_turn(workload, [{**one.plain, "kind": "ReplicaSet"} for one in sets], running, now)
             case "StatefulSet":
-                return stateful_set_turn(workload, pods, now)
+                turn = stateful_set_turn(workload, pods, now)
+                return with_history(turn, workload, _history(item, view, children, pods))
             case "DaemonSet":
-                return daemon_set_turn(workload, pods, tuple(_read(view.of("Node"))), taken, now)
+                turn = daemon_set_turn(workload, pods, tuple(_read(view.of("Node"))), taken, now)
+                return with_history(turn, workload, _history(item, view, children, pods))
             case _:
                 return replica_set_turn(workload, pods, taken, now)
 
@@ -134,6 +138,20 @@ class Workloads:
             child = view.get(ref.kind, ref.namespace, ref.name)
             if child is not None:
                 yield child
+
+
+def _history(item: Item, view: View, children: Iterable[Item], pods: Sequence[Pod]) -> History:
+    """The templates that a StatefulSet or a DaemonSet has had; pods of the latter bear nothing but a hash of theirs."""
+
+    def taken(name: str) -> bool:
+        return view.get(HISTORY, item.namespace, name) is not None
+
+    revisions = [one.plain for one in children if one.resource.kind == HISTORY]
+    marks = {mark for pod in pods if (mark := revision_of(pod))}
+    if item.resource.kind == "StatefulSet":
+        return History(revisions, ordered_revision(item.plain), marks, taken)
+    current = daemon_revision(item.plain, [pod for pod in pods if not is_finished(pod)])
+    return History(revisions, f"{item.name}-{current}", {f"{item.name}-{mark}" for mark in marks}, taken)
 
 
 def _zone(cron: Document) -> tzinfo | None:

@@ -68,7 +68,7 @@ def daemon_set_turn(workload: Document, pods: Sequence[Pod], nodes: Sequence[Nod
     by_node = _by_node(pods)
     every = [pod for on_node in by_node.values() for pod in on_node]
     patience, picked = patience_of(workload, now), daemon_nodes(template.object, nodes)
-    daemons = _Daemons(by_node, picked, _revision(workload, every), patience)
+    daemons = _Daemons(by_node, picked, daemon_revision(workload, every), patience)
     status = _status(workload, daemons)
     if is_going(workload):
         return Turn(status=status)
@@ -106,7 +106,7 @@ def node_of(pod: Pod) -> str:
     return next((name for values in names for name in values), "")
 
 
-def _revision(workload: Document, pods: Sequence[Pod]) -> str:
+def daemon_revision(workload: Document, pods: Sequence[Pod]) -> str:
     """What pods of the current template are marked with: what all of them are, if the status says that they are new."""
     status, marks = mapping(workload.get("status")), {revision_of(pod) for pod in pods}
     generation, seen = workload["metadata"].get("generation") or 0, status.get("observedGeneration")

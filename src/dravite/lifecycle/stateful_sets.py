@@ -31,7 +31,7 @@ def stateful_set_turn(workload: Document, pods: Sequence[Pod], now: float) -> Tu
     patience = patience_of(workload, now)
     wanted = tuple(one for one in expand(workload) if isinstance(one, ExpandedPod))
     known = {pod.metadata.name: pod for pod in pods}
-    revision = _revision(workload)
+    revision = ordered_revision(workload)
     status = _status(workload, known, wanted, revision)
     status = {**status, "availableReplicas": sum(1 for pod in pods if is_active(pod) and is_available(pod, patience))}
     if is_going(workload):
@@ -96,7 +96,7 @@ def _pod(expanded: ExpandedPod, workload: Document, revision: str) -> Document:
     return {**expanded.pod, "metadata": {**meta, "labels": labels}, "spec": spec}
 
 
-def _revision(workload: Document) -> str:
+def ordered_revision(workload: Document) -> str:
     """What the pods of the current template are marked with. It stays what it was while the spec does."""
     status = mapping(workload.get("status"))
     generation, seen = workload["metadata"].get("generation") or 0, status.get("observedGeneration")
