@@ -42,7 +42,7 @@ class Write(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         api_version, kind: of the endpoint.
         namespace, name: of the endpoint; a cluster-wide kind has no namespace, and who creates gives no name.
-        body: the object as JSON, or as it was read.
+        body: the object as JSON, or as it was read and defaulted.
         old: what is stored there, in the form of the release (`internal`); None where nothing is.
     """
 
@@ -97,7 +97,8 @@ def judge(write: Write, in_sight: InSight, profile: Profile, now: Time | None = 
     body = write.body if isinstance(write.body, Body) else read_body(write.body, write.api_version, info, profile)
     if isinstance(body, BadBody):
         return Refused(400, "BadRequest", body.message, warnings=(*told, *body.unknown))
-    obj = to_internal(default(body.object, profile, now), profile)
+    sent = body.object if body is write.body else default(body.object, profile, now)
+    obj = to_internal(sent, profile)
     meta, twice = each_owner_once(metadata_of(obj))
     obj = with_metadata(obj, meta)
     told = (*told, *body.unknown, *twice)

@@ -45,8 +45,7 @@ class FieldError(msgspec.Struct, frozen=True, kw_only=True):
 def child(path: str, *steps: str | int) -> str:
     """The path one or more steps below `path`: names are joined by dots, numbers become `[3]`."""
     for step in steps:
-        joined = f"{path}.{step}" if path else str(step)
-        path = f"{path}[{step}]" if isinstance(step, int) else joined
+        path = f"{path}[{step}]" if isinstance(step, int) else f"{path}.{step}" if path else step
     return path
 
 

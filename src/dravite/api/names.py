@@ -65,6 +65,7 @@ def _too_long(text: str, limit: int, unit: Unit = "bytes") -> tuple[str, ...]:
     return (f"must be no more than {limit} {unit}",) if len(text.encode()) > limit else ()
 
 
+@lru_cache(maxsize=4096)
 def why_not_dns_label(text: str, unit: Unit = "bytes") -> tuple[str, ...]:
     """`k8s-short-name`: up to 63 of `a-z0-9-`, alphanumeric at both ends. Declarative rules count `characters`."""
     length = _too_long(text, 63, unit)
@@ -73,6 +74,7 @@ def why_not_dns_label(text: str, unit: Unit = "bytes") -> tuple[str, ...]:
     return (*length, "must not contain dots" if _SUBDOMAIN_RE.fullmatch(text) else _LABEL_TEXT)
 
 
+@lru_cache(maxsize=4096)
 def why_not_dns_subdomain(text: str, unit: Unit = "bytes") -> tuple[str, ...]:
     """`k8s-long-name`: up to 253 bytes of labels joined by dots."""
     length = _too_long(text, 253, unit)

@@ -90,7 +90,7 @@ def stamp(backend: Backend, target: Target) -> int | None:
     """A number that changes with the namespace of a target; None where more than that decides."""
     if not target.kind.namespaced:
         return 0
-    if next(_plain(backend, "resourcequotas", target.namespace), None) is not None:
+    if not backend.store.is_empty("resourcequotas") and any(_plain(backend, "resourcequotas", target.namespace)):
         return None
     record = backend.store.get(Key("namespaces", "", target.namespace))
     return 0 if record is None else record.revision

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable
 from typing import Any, Final, Literal
 
@@ -383,7 +384,8 @@ def _without_revision(plain: Plain) -> Plain:
 
 def _says_the_same(new: Plain, old: Plain) -> bool:
     """Whether two objects differ in nothing but the times of their owners."""
-    return _timeless(new) == _timeless(old)
+    rest = ({**plain, "metadata": None} for plain in (new, old))
+    return operator.eq(*rest) and _timeless(new) == _timeless(old)
 
 
 def _timeless(plain: Plain) -> Plain:

@@ -108,6 +108,11 @@ class Store:
         collection = self._collections.get(key.collection)
         return None if collection is None else collection.records.get((key.namespace, key.name))
 
+    def is_empty(self, collection: str) -> bool:
+        """Whether a collection holds nothing."""
+        found = self._collections.get(collection)
+        return found is None or not found.records
+
     def put(self, key: Key, body: bytes, expected: int) -> Record | Stale:
         """Write an object; its revision is `revision + 1` as it was before the call."""
         before = self.get(key)

@@ -20,7 +20,7 @@ def each_once(
     key: Callable[[T], Any] = lambda item: item,
 ) -> Faults:
     """What is wrong with every item, and which of them are there twice: that is said first since 1.37, before last."""
-    twice = tuple(declared(repeated(path, items, key)))
+    twice = tuple(declared(repeated(path, items, key))) if len(items) > 1 else ()
     if profile.is_at_least("1.37"):
         yield from twice
     for position, item in enumerate(items):
