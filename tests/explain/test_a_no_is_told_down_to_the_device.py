@@ -302,6 +302,15 @@ def test_a_pods_toleration_does_not_help_against_the_taint_of_a_device(toleratio
     assert [(one.key, len(one.devices)) for one in notes] == ([("example.com/broken", 1)] if is_told else [])
 
 
+def test_values_that_only_look_alike_are_told_with_their_kinds():
+    devices = (gpu(0, numa=0), gpu(1, numa="0"))
+    found = told(
+        published("n1", *devices), template("t", wants(count=2), constraints=[match(f"{DRIVER}/numa")]), waiting()
+    )
+    (constraint,) = found.constraints
+    assert ([group.value for group in constraint.groups], constraint.largest) == (["0 (int)", "0 (string)"], 1)
+
+
 def test_all_needs_every_device():
     found = told(published("n1", *gpus(2)), held("taken", "n1", "gpu-0"), template("t", wants(all_of=True)), waiting())
     assert any(isinstance(note, AllNeedsEvery) for note in found.notes)

@@ -120,6 +120,25 @@ def test_a_value_is_replaced_by_a_published_one():
     assert made["value"].added == f'{ATTRIBUTES}.model == "A100-SXM4-80GB"'
 
 
+@pytest.mark.parametrize(
+    ("written", "published_as", "meant"),
+    [
+        ('.rdma == "true"', True, ".rdma == true"),
+        ('.numa == "0"', 0, ".numa == 0"),
+        (".numa == 0", "0", '.numa == "0"'),
+    ],
+)
+def test_a_value_of_another_kind_is_compared_as_its_own(written, published_as, meant):
+    name = written[1:].partition(" ")[0]
+    made = rewritten(f"{ATTRIBUTES}{written}", gpu(0, **{name: published_as}))
+    assert made["value"].expression == f"{ATTRIBUTES}{meant}"
+
+
+def test_a_text_in_another_case_is_written_as_it_is_published():
+    made = rewritten(f'{ATTRIBUTES}.model.contains("h100")', gpu(0, model="NVIDIA H100 80GB HBM3"))
+    assert made["value"].expression == f'{ATTRIBUTES}.model.contains("H100")'
+
+
 def test_an_amount_in_a_selector_is_lowered_to_the_largest_published():
     made = rewritten(f'{MEMORY}.compareTo(quantity("80Gi")) >= 0', gpu(0, memory="24Gi"), gpu(1, memory="40Gi"))
     assert made["value"].expression == f'{MEMORY}.compareTo(quantity("40Gi")) >= 0'

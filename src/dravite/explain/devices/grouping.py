@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Mapping
 
 from dravite.allocator.demands import ClaimDemand, Constraint, Demand
 from dravite.api.meta import DeviceID
 from dravite.diagnosis.findings import Clash
 from dravite.explain.devices.stories import Scene, eligible_positions
 from dravite.explain.insights import AttributeGroup, ConstraintInsight
-from dravite.snapshot.device_paths import DevicePath, find
+from dravite.snapshot.device_paths import DevicePath, Found, find
 
 
 def constraint_insights(scene: Scene, clash: Clash) -> tuple[ConstraintInsight, ...]:
@@ -24,7 +25,7 @@ def constraint_insights(scene: Scene, clash: Clash) -> tuple[ConstraintInsight, 
 
 def _insight(scene: Scene, claim: ClaimDemand, constraint: Constraint) -> ConstraintInsight:
     bound = [d for request in claim.requests for d in request.demands if constraint.applies_to(d)]
-    values: dict[str | None, dict[str, list[DeviceID]]] = {}
+    values: dict[Found | None, dict[str, list[DeviceID]]] = {}
     needed = []
     for demand in bound:
         positions = eligible_positions(scene, claim, demand)
@@ -32,19 +33,29 @@ def _insight(scene: Scene, claim: ClaimDemand, constraint: Constraint) -> Constr
         for value, device in _valued(scene, constraint, positions):
             values.setdefault(value, {}).setdefault(demand.name, []).append(device)
     serves = {value: _served(by_request, bound, dict(needed)) for value, by_request in values.items()}
-    ordered = sorted(values, key=lambda value: (value is None, -serves[value], value or ""))
+    ordered = sorted(values, key=lambda value: (value is None, -serves[value], value.text if value else ""))
+    told = Counter(value.text for value in values if value is not None)
     return ConstraintInsight(
         constraint=constraint.id,
         kind="matchAttribute" if constraint.kind == "match" else "distinctAttribute",
         attribute=constraint.attribute,
         node=scene.now.devices.node,
         needed=tuple(needed),
-        groups=tuple(AttributeGroup(v, tuple((r, tuple(ids)) for r, ids in values[v].items())) for v in ordered),
+        groups=tuple(
+            AttributeGroup(_told(v, told), tuple((r, tuple(ids)) for r, ids in values[v].items())) for v in ordered
+        ),
         largest=_largest(constraint, serves),
     )
 
 
-def _largest(constraint: Constraint, serves: dict[str | None, int]) -> int:
+def _told(value: Found | None, told: Mapping[str, int]) -> str | None:
+    """A value as text; with its kind where the same text is there as another kind, which is another value (CON-5)."""
+    if value is None:
+        return None
+    return value.text if told[value.text] == 1 else f"{value.text} ({value.kind})"
+
+
+def _largest(constraint: Constraint, serves: dict[Found | None, int]) -> int:
     known = [count for value, count in serves.items() if value is not None]
     if constraint.kind == "distinct":
         return len(known)
@@ -57,10 +68,11 @@ def _served(by_request: dict[str, list[DeviceID]], bound: list[Demand], needed: 
     return min(wanted, len({device for ids in by_request.values() for device in ids}))
 
 
-def _valued(scene: Scene, constraint: Constraint, positions: tuple[int, ...]) -> Iterable[tuple[str | None, DeviceID]]:
+def _valued(
+    scene: Scene, constraint: Constraint, positions: tuple[int, ...]
+) -> Iterable[tuple[Found | None, DeviceID]]:
     domain, _, name = constraint.attribute.partition("/")
     path = DevicePath("attributes", domain, name)
     for position in positions:
         device = scene.now.devices.devices[position]
-        found = find(device.id.driver, device.device, path)
-        yield (None if found is None else found.text), device.id
+        yield find(device.id.driver, device.device, path), device.id

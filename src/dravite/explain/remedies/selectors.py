@@ -117,15 +117,20 @@ def _fitting(
         yield from _renamed(selector.expression, part, clause.comparison, name, devices)
     if clause.comparison is None or clause.comparison.negated:
         return
+    if clause.comparison.operator == "==" and clause.comparison.operand in _values(clause):
+        yield from _some(rewriting.other_kind(selector.expression, part, clause.comparison))
+        return
     for one in _published_values(clause, clause.comparison):
         yield from _some(rewriting.other_value(selector.expression, part, clause.comparison, one))
 
 
 def _published_values(clause: Clause, comparison: Comparison) -> Iterator[str]:
     """The published values worth asking for: the nearest text, or the most (or least) of an amount."""
-    seen = [count.value for read in clause.seen for count in read.values if count.value is not None]
+    seen = _values(clause)
     if not seen:
         return
+    if comparison.operator in ("contains", "startsWith", "endsWith"):
+        yield from dict.fromkeys(part for one in seen if (part := _in_other_case(comparison.operand, one)))
     if comparison.operator in ("==", "startsWith", "contains", "endsWith"):
         ordered = sorted(seen, key=lambda one: one != clause.nearest)
         yield from ordered[:VALUES_TRIED]
@@ -133,6 +138,17 @@ def _published_values(clause: Clause, comparison: Comparison) -> Iterator[str]:
         yield _extreme(comparison, seen, largest=True)
     elif comparison.operator in ("<", "<="):
         yield _extreme(comparison, seen, largest=False)
+
+
+def _values(clause: Clause) -> Sequence[str]:
+    """The values that the clause read where it is false, the most frequent first."""
+    return [count.value for read in clause.seen for count in read.values if count.value is not None]
+
+
+def _in_other_case(wanted: str, value: str) -> str:
+    """The part of a value that differs from what is wanted in nothing but case; empty where there is none."""
+    start = value.lower().find(wanted.lower())
+    return value[start : start + len(wanted)] if start >= 0 else ""
 
 
 def _extreme(comparison: Comparison, seen: Sequence[str], *, largest: bool) -> str:

@@ -80,6 +80,17 @@ def other_value(expression: str, part: Part, demand: Comparison, value: str) -> 
     return None if text is None else _replaced("value", expression, part, text)
 
 
+def other_kind(expression: str, part: Part, demand: Comparison) -> Rewriting | None:
+    """Compare with the same value as another kind: `true` for `"true"`, `"0"` for `0`."""
+    spelled = quoted(demand.operand)
+    if demand.kind == "text":
+        spelled = demand.operand
+        if spelled not in ("true", "false") and not spelled.lstrip("-").isdecimal():
+            return None
+    text = _with_tokens(part.text, lambda token: _means(token, demand.operand), spelled)
+    return None if text is None else _replaced("value", expression, part, text)
+
+
 def other_name(expression: str, part: Part, wrong: DevicePath, right: DevicePath) -> Rewriting | None:
     """Read another published name of the same map in the place of one that nobody publishes."""
     if wrong.root != right.root:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from dravite.explain.explanation import SelectorFailure
 from dravite.explain.insights import Clause, Comparison, ConstraintInsight, NameInsight, SelectorInsight
@@ -15,7 +15,18 @@ from dravite.snapshot.device_paths import DevicePath
 VALUES_SHOWN = 4
 _NAME = re.compile(r"\w+")
 
-_RELATIONS = {">=": "at least", "<=": "at most", ">": "more than", "<": "less than", "==": "", "!=": "other than"}
+_RELATIONS = {
+    ">=": "at least",
+    "<=": "at most",
+    ">": "more than",
+    "<": "less than",
+    "==": "",
+    "!=": "other than",
+    "contains": "a text with",
+    "startsWith": "a text that begins with",
+    "endsWith": "a text that ends in",
+    "matches": "a text that matches",
+}
 
 
 def selector_block(found: SelectorInsight, sight: Sight) -> Block:
@@ -41,7 +52,7 @@ def selector_block(found: SelectorInsight, sight: Sight) -> Block:
 def _clause(clause: Clause, total: int) -> Row:
     """`memory: 40Gi on 8 devices, needs at least 80Gi`, with the clause in the user's own words below."""
     seen = [_values(read.path, [(one.value, one.devices) for one in read.values], total) for read in clause.seen]
-    needs = _needs(clause.comparison)
+    needs = _needs(clause.comparison, {one.value for read in clause.seen for one in read.values})
     near = f"; the closest published value is {clause.nearest!r}" if clause.nearest else ""
     if not seen:
         seen = [f"false on {clause.false_on} of {total}"]
@@ -61,9 +72,12 @@ def _values(path: DevicePath, values: Sequence[tuple[str | None, int]], total: i
     return f"{path.name or path.root}: {', '.join(texts)}"
 
 
-def _needs(comparison: Comparison | None) -> str:
+def _needs(comparison: Comparison | None, seen: Collection[str | None]) -> str:
+    """What is demanded; as it stands there where devices have it as a value of another kind."""
     if comparison is None or comparison.kind == "presence":
         return ""
+    if comparison.operator == "==" and comparison.operand in seen and not comparison.negated:
+        return f"{comparison.literal}, a {comparison.kind}: values of other kinds are never equal"
     text = f"{_RELATIONS.get(comparison.operator, comparison.operator)} {comparison.operand}".strip()
     return f"anything but {text}" if comparison.negated else text
 
