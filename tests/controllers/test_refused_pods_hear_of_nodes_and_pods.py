@@ -23,7 +23,6 @@ from dravite.diagnosis.reasons import (
 )
 from dravite.rehearsal.node_hints import node_may_help
 from dravite.rehearsal.pod_hints import change_may_help, gone_may_help, placed_may_help
-from dravite.scheduler.affinity_terms import Namespaces
 
 ZONE = "topology.kubernetes.io/zone"
 SHORT = ResourceShort("cpu", "2", "0", "1")
@@ -111,23 +110,23 @@ def placed(one: Pod) -> Pod:
 def test_a_pod_that_goes_helps_where_it_was_in_the_way(
     reason: NodeRejection, asking: Pod, gone: Pod, helps: bool
 ) -> None:
-    assert gone_may_help(asking, reason, gone, Namespaces()) is helps
+    assert gone_may_help(asking, reason, gone) is helps
 
 
 def test_a_pod_that_gets_a_node_helps_who_has_to_be_near_it_or_counts_it() -> None:
     near, spreading = pod(affinity={"podAffinity": TERM}), pod(topologySpreadConstraints=SPREADING)
     for asking, reason in ((near, APART), (spreading, SPREAD)):
-        assert placed_may_help(asking, reason, placed(pod()), Namespaces())
-        assert not placed_may_help(asking, reason, placed(pod(app="db")), Namespaces())
-    assert not placed_may_help(pod(), SHORT, placed(pod()), Namespaces())
+        assert placed_may_help(asking, reason, placed(pod()))
+        assert not placed_may_help(asking, reason, placed(pod(app="db")))
+    assert not placed_may_help(pod(), SHORT, placed(pod()))
 
 
 def test_a_pod_that_changes_helps_by_asking_for_less_or_by_its_labels() -> None:
-    here, namespaces = placed(pod()), Namespaces()
-    assert change_may_help(pod(), SHORT, placed(pod(cpu="1")), here, namespaces)
-    assert not change_may_help(pod(), SHORT, placed(pod(cpu="3")), here, namespaces)
-    assert not change_may_help(pod(), SHORT, pod(cpu="1"), pod(), namespaces)
+    here = placed(pod())
+    assert change_may_help(pod(), SHORT, placed(pod(cpu="1")), here)
+    assert not change_may_help(pod(), SHORT, placed(pod(cpu="3")), here)
+    assert not change_may_help(pod(), SHORT, pod(cpu="1"), pod())
     spreading, apart = pod(topologySpreadConstraints=SPREADING), pod(affinity={"podAntiAffinity": TERM})
     for asking, reason in ((spreading, SPREAD), (apart, APART)):
-        assert change_may_help(asking, reason, placed(pod(app="db")), here, namespaces)
-        assert not change_may_help(asking, reason, here, here, namespaces)
+        assert change_may_help(asking, reason, placed(pod(app="db")), here)
+        assert not change_may_help(asking, reason, here, here)

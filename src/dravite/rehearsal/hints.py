@@ -30,7 +30,6 @@ from dravite.diagnosis.verdicts import Unschedulable
 from dravite.rehearsal.node_hints import node_may_help
 from dravite.rehearsal.pod_hints import change_may_help, gone_may_help, placed_may_help
 from dravite.rehearsal.world import Happening, HappeningKind
-from dravite.scheduler.affinity_terms import Namespaces
 from dravite.snapshot.node_state import node_pod
 from dravite.snapshot.pod_claims import claim_keys
 
@@ -92,7 +91,7 @@ def hints_of(refusal: Unschedulable) -> Hints:
     return Hints(frozenset(kinds), by_claims, reasons)
 
 
-def may_help(happening: Happening, hints: Hints, pod: Pod, namespaces: Namespaces) -> bool:
+def may_help(happening: Happening, hints: Hints, pod: Pod) -> bool:
     """Whether the pod is to be tried again, given what may help it."""
     if happening.kind not in hints.kinds:
         return False
@@ -106,11 +105,11 @@ def may_help(happening: Happening, hints: Hints, pod: Pod, namespaces: Namespace
         case Happening(kind="claims"):
             return happening.claims is None or not happening.claims.isdisjoint(claim_keys(pod))
         case Happening(kind="pod-gone", pod=Pod() as gone):
-            return any(gone_may_help(pod, reason, gone, namespaces) for reason in hints.reasons)
+            return any(gone_may_help(pod, reason, gone) for reason in hints.reasons)
         case Happening(kind="pod-placed", pod=Pod() as placed):
-            return any(placed_may_help(pod, reason, placed, namespaces) for reason in hints.reasons)
+            return any(placed_may_help(pod, reason, placed) for reason in hints.reasons)
         case Happening(kind="pod-changed", pod=Pod() as now, before=Pod() as before):
-            return any(change_may_help(pod, reason, now, before, namespaces) for reason in hints.reasons)
+            return any(change_may_help(pod, reason, now, before) for reason in hints.reasons)
         case _:
             return True
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+import msgspec
+
 from dravite.api.core_v1 import Pod
 from dravite.api.names import label_selector_matches
 from dravite.diagnosis.reasons import NodeRejection, PodAffinityViolated, PortTaken, ResourceShort, SpreadViolated
@@ -13,7 +15,7 @@ from dravite.scheduler.spread import required_constraints
 from dravite.snapshot.node_state import node_pod
 
 
-def gone_may_help(pod: Pod, reason: NodeRejection, gone: Pod, namespaces: Namespaces) -> bool:
+def gone_may_help(pod: Pod, reason: NodeRejection, gone: Pod) -> bool:
     """Whether the plugin behind a reason takes it for helpful that a pod is gone, or has finished."""
     match reason:
         case ResourceShort():
@@ -23,24 +25,24 @@ def gone_may_help(pod: Pod, reason: NodeRejection, gone: Pod, namespaces: Namesp
         case SpreadViolated():
             return bool(gone.spec.node_name) and any(_counts(pod, gone))
         case PodAffinityViolated():
-            kept_apart = any(means(term, pod, namespaces) for term in pod_terms(gone).apart)
-            return bool(gone.spec.node_name) and (kept_apart or _means_all(pod_terms(pod).apart, gone, namespaces))
+            kept_apart = any(_means(term, pod) for term in pod_terms(gone).apart)
+            return bool(gone.spec.node_name) and (kept_apart or _means_all(pod_terms(pod).apart, gone))
         case _:
             return False
 
 
-def placed_may_help(pod: Pod, reason: NodeRejection, placed: Pod, namespaces: Namespaces) -> bool:
+def placed_may_help(pod: Pod, reason: NodeRejection, placed: Pod) -> bool:
     """Whether the plugin behind a reason takes it for helpful that another pod has its node now."""
     match reason:
         case SpreadViolated():
             return any(_counts(pod, placed))
         case PodAffinityViolated():
-            return _means_all(pod_terms(pod).near, placed, namespaces)
+            return _means_all(pod_terms(pod).near, placed)
         case _:
             return False
 
 
-def change_may_help(pod: Pod, reason: NodeRejection, now: Pod, before: Pod, namespaces: Namespaces) -> bool:
+def change_may_help(pod: Pod, reason: NodeRejection, now: Pod, before: Pod) -> bool:
     """Whether the plugin behind a reason takes it for helpful that a pod on a node has changed."""
     if not now.spec.node_name:
         return False
@@ -51,8 +53,8 @@ def change_may_help(pod: Pod, reason: NodeRejection, now: Pod, before: Pod, name
             return _counts(pod, now) != _counts(pod, before)
         case PodAffinityViolated():
             terms = pod_terms(pod)
-            was_near, was_apart = (_means_all(some, before, namespaces) for some in (terms.near, terms.apart))
-            is_near, is_apart = (_means_all(some, now, namespaces) for some in (terms.near, terms.apart))
+            was_near, was_apart = (_means_all(some, before) for some in (terms.near, terms.apart))
+            is_near, is_apart = (_means_all(some, now) for some in (terms.near, terms.apart))
             return (is_near and not was_near) or (was_apart and not is_apart)
         case _:
             return False
@@ -65,8 +67,16 @@ def _counts(pod: Pod, other: Pod) -> list[bool]:
     return [same and label_selector_matches(one.selector, labels) is True for one in required_constraints(pod)]
 
 
-def _means_all(terms: Sequence[Term], other: Pod, namespaces: Namespaces) -> bool:
-    return bool(terms) and all(means(term, other, namespaces) for term in terms)
+def _means_all(terms: Sequence[Term], other: Pod) -> bool:
+    return bool(terms) and all(_means(term, other) for term in terms)
+
+
+def _means(term: Term, pod: Pod) -> bool:
+    """Whether a term means a pod, as far as can be told without the labels of namespaces (observed on 1.37.2)."""
+    chooses = term.namespace_selector
+    if chooses is not None and (chooses.match_labels or chooses.match_expressions):
+        term = msgspec.structs.replace(term, namespace_selector=None)
+    return means(term, pod, Namespaces())
 
 
 def _asks_for_less(now: Mapping[str, int], before: Mapping[str, int]) -> bool:

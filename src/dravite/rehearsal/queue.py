@@ -19,7 +19,6 @@ from dravite.rehearsal.arrivals import Arrivals, Name, gang_of, is_ours, is_read
 from dravite.rehearsal.happenings import happenings_of_claims
 from dravite.rehearsal.hints import NO_HINTS, Hints, hints_of, may_help
 from dravite.rehearsal.world import Happening, World
-from dravite.scheduler.affinity_terms import Namespaces
 from dravite.scheduler.ordering import Unit
 from dravite.scheduler.unit_attempt import UnitAttempt
 from dravite.snapshot.groups import Group, root_of, scheme_of, waiting_members
@@ -179,12 +178,11 @@ class Queue:
     def _wake_refused(self, world: World, happened: Sequence[Happening]) -> None:
         """Refused pods are tried again for what may help them, in the order in which they were refused."""
         refused, self._refused = self._refused, {}
-        namespaces = Namespaces(world.snapshot.namespaces)
         for name in refused:
             entry, planned = self._entries.get(name), world.snapshot.pods.get(name[1])
             if entry is None or entry.active or planned is None:
                 continue
-            if any(may_help(happening, entry.hints, planned.pod, namespaces) for happening in happened):
+            if any(may_help(happening, entry.hints, planned.pod) for happening in happened):
                 entry.active, entry.version, entry.since = True, -1, self._place(world.now)
                 self._line_up(name, entry)
             else:

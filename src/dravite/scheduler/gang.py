@@ -109,9 +109,16 @@ class Trial(msgspec.Struct, frozen=True, eq=False, kw_only=True):
         return self.result.told.code == "success"
 
     def placed(self) -> Iterator[PodTry]:
-        """The pods that found a place, in the order in which they were tried."""
-        for result in self.results.values():
-            yield from (one for one in result.tries if one.binding is not None)
+        """The pods that found a place, in the order in which they were tried; none of a group that failed."""
+        yield from self._placed_in(self.result.group)
+
+    def _placed_in(self, group: Group) -> Iterator[PodTry]:
+        result = self.results.get(group.ref)
+        if result is None or result.told.code != "success":
+            return
+        yield from (one for one in result.tries if one.binding is not None)
+        for child in group.children:
+            yield from self._placed_in(child)
 
 
 class Ask(msgspec.Struct, frozen=True):

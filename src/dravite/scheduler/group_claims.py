@@ -13,9 +13,10 @@ import msgspec
 from dravite.api.resource_v1 import ResourceClaim
 from dravite.api.scheduling_v1beta1 import PodGroup
 from dravite.diagnosis import upstream
-from dravite.diagnosis.reasons import ClaimElsewhere, ClaimNotReady
+from dravite.diagnosis.reasons import ClaimElsewhere, ClaimNotReady, NodeRejection
+from dravite.scheduler.filters import ask_node
 from dravite.scheduler.gang import PodTry
-from dravite.scheduler.node_choice import Unfit
+from dravite.scheduler.node_choice import Chosen, Unfit
 from dravite.scheduler.refusals import Freed, freed_for
 from dravite.scheduler.reserve import deallocated, is_group
 from dravite.snapshot.groups import Group, placed_members
@@ -86,15 +87,23 @@ def _claim_of_group(
 
 
 def _unavailable(snapshot: Snapshot, tries: Iterable[PodTry]) -> Iterator[ResourceClaim]:
-    """The claims that were of no use on some node."""
-    for one in tries:
-        findings = one.choice.findings if isinstance(one.choice, Unfit) else ()
-        for finding in findings:
-            for reason in finding.reasons:
-                if isinstance(reason, ClaimElsewhere | ClaimNotReady):
-                    claim = snapshot.claim(reason.claim.namespace, reason.claim.name)
-                    if claim is not None:
-                        yield claim
+    """The claims that were of no use on some node, those of pods that found a place included."""
+    for reason in (reason for one in tries for reason in _refusals(one)):
+        if isinstance(reason, ClaimElsewhere | ClaimNotReady):
+            claim = snapshot.claim(reason.claim.namespace, reason.claim.name)
+            if claim is not None:
+                yield claim
+
+
+def _refusals(one: PodTry) -> Iterator[NodeRejection]:
+    """Why nodes refused a pod. For one that found a place and has claims with devices the nodes are asked again."""
+    if isinstance(one.choice, Unfit):
+        yield from (reason for finding in one.choice.findings for reason in finding.reasons)
+    elif isinstance(one.choice, Chosen) and one.choice.demand is not None and one.choice.demand.allocated:
+        cycle = one.choice.cycle
+        for name in cycle.snapshot.choices:
+            answer = ask_node(cycle, cycle.snapshot.states[name])
+            yield from answer if isinstance(answer, tuple) else ()
 
 
 def _own_claims(snapshot: Snapshot, group: PodGroup) -> Iterator[ResourceClaim]:
