@@ -53,7 +53,7 @@ FOR_OTHER_ANSWERS = (
     "dravite.validation.classic.claims",
     "dravite.validation.groups",
     "dravite.validation.update",
-    *("asyncio", "difflib", "pathlib", "shutil", "threading"),
+    *("asyncio", "difflib", "json", "pathlib", "shutil", "threading"),
 )
 
 

@@ -5,7 +5,6 @@ Large dumps are split without being decoded: 33 MB take some hundredths of a sec
 
 from __future__ import annotations
 
-import json
 import re
 from itertools import pairwise
 from typing import Any, Final
@@ -77,6 +76,8 @@ def plain_json(data: bytes | msgspec.Raw) -> Any:
     try:
         return _PLAIN.decode(data)
     except msgspec.ValidationError:  # which tells of whole numbers only, and of nothing else where no type is asked
+        import json
+
         return json.loads(bytes(data), parse_int=_number)
 
 
@@ -88,6 +89,8 @@ def doubled_keys(body: bytes) -> bool:
     """Whether any object in the JSON has one key twice."""
     if _is_plain(body):
         return False
+    import json  # slower, and of use where something is odd
+
     found = False
 
     def look(pairs: list[tuple[str, Any]]) -> None:
@@ -135,6 +138,8 @@ def _placed(whole: JsonObject, items: list[msgspec.Raw]) -> tuple[JsonObject, ..
 
 def _split_slowly(data: bytes, message: str) -> tuple[tuple[JsonObject, ...], Problem | None]:
     """Split what is no single value: several values, or a broken text."""
+    import json
+
     text = data.decode("utf-8", "replace")
     decoder = json.JSONDecoder()
     found: list[JsonObject] = []

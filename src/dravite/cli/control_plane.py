@@ -5,12 +5,12 @@ Flags on the command line say more than it does.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from typing import Any, Final
 
 from dravite.api.document import Document
 from dravite.api.gates import RELEASES
+from dravite.api.json_text import plain_json
 from dravite.api.releases import Profile
 from dravite.planning.settings import planned_profile
 from dravite.render.report import API_VERSION
@@ -37,7 +37,7 @@ def set_apart(documents: Sequence[Document]) -> tuple[tuple[Document, ...], str,
     release = gates = ""
     for one in documents:
         if (one.api_version, one.kind) == (API_VERSION, KIND):
-            spec = (json.loads(bytes(one.body)) if one.body else {}).get("spec")
+            spec = (plain_json(one.body) if one.body else {}).get("spec")
             spec = spec if isinstance(spec, dict) else {}
             release = str(spec.get("release") or "")
             given = spec.get("featureGates")

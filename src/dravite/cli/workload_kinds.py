@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 
 from dravite.api.document import Problem
+from dravite.api.json_text import plain_json
 from dravite.cli.dispatch import UsageError
 from dravite.sources import read
 from dravite.workloads import BUILT_IN, PodTemplates, parse_pod_templates
@@ -30,7 +30,7 @@ def _of_file(path: str) -> PodTemplates:
     table: PodTemplates = {}
     for document in documents:
         if document.body:
-            found = parse_pod_templates(json.loads(bytes(document.body)))
+            found = parse_pod_templates(plain_json(document.body))
             if isinstance(found, tuple):
                 faults += [f"{error.field}: {error.detail}" for error in found]
             else:

@@ -5,7 +5,6 @@ The texts are those of the refused status update; the claims are looked at in th
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from typing import Final
 
@@ -65,7 +64,7 @@ def _why_not_again(one: PodClaim, pod: Pod) -> str:
         return ""
     entry = {"resource": "pods", "name": pod.metadata.name, "uid": pod.metadata.uid}
     place = len(one.claim.status.reserved_for) + 1
-    return f"status.reservedFor[{place}]: Duplicate value: {json.dumps(entry, separators=(',', ':'))}"
+    return f"status.reservedFor[{place}]: Duplicate value: {msgspec.json.encode(entry).decode()}"
 
 
 def _refused(claim: ResourceClaim, fault: str) -> AttemptError:

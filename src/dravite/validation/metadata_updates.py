@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import Final
 
 from dravite.api.field import child
@@ -47,6 +46,8 @@ def metadata_update(meta: ObjectMeta, old: ObjectMeta, profile: Profile) -> Faul
 def _new_finalizers(meta: ObjectMeta, old: ObjectMeta, path: str) -> Faults:
     added = sorted(set(meta.finalizers) - set(old.finalizers))
     if added:
+        import json
+
         names = ", ".join(map(json.dumps, added))
         detail = "no new finalizers can be added if the object is being deleted, found new finalizers "
         yield forbidden(path, f"{detail}[]string{{{names}}}")
