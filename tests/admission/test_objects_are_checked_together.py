@@ -141,6 +141,27 @@ def test_shapes_of_other_versions_are_told_with_what_they_became() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("text", "hint"),
+    [
+        ("containers: [{name: c, resources: {claims: [gpu]}}]", "write name: gpu"),
+        (
+            "containers: [{name: c, resources: {limits: {claims: [{name: gpu}]}}}]",
+            "claims stands beside limits and requests, in resources",
+        ),
+    ],
+)
+def test_claims_of_containers_are_told_where_and_how_they_stand(text: str, hint: str) -> None:
+    found = admitted(f"apiVersion: v1\nkind: Pod\nmetadata: {{name: p}}\nspec: {{{text}}}\n").problems
+    assert hint in [problem.hint for problem in found]
+
+
+def test_a_selector_without_its_expression_is_told_how_it_is_written() -> None:
+    exactly = "gpu.example.com, selectors: [{cel: 'true'}]}"
+    (problem,) = admitted(CLAIM.replace("gpu.example.com}", exactly)).problems
+    assert problem.hint == "write expression: in front, inside of cel"
+
+
 def test_a_number_where_text_is_wanted_gets_its_remedy() -> None:
     (problem,) = admitted(CLAIM.replace("{name: c}", "{name: c, labels: {a: 5}}")).problems
     assert problem.hint == 'put it in quotes: "5"'

@@ -36,6 +36,7 @@ SIZE = 'device.capacity["gpu.example.com"].memory'
         (f'{NAME} == "A" and not has({SIZE})', f'{NAME} == "A" && !has({SIZE})'),
         (f'{NAME} == "A" || "B"', f'{NAME} in ["A", "B"]'),
         (f'{NAME} in ("A", "B")', f'{NAME} in ["A", "B"]'),
+        (f'{NAME}.matches("*A*")', f'{NAME}.matches(".*A.*")'),
         (f'{NAME} contains "A"', f'{NAME}.contains("A")'),
         (f'{NAME}.toLower().startswith("a")', f'{NAME}.lowerAscii().startsWith("a")'),
         # names and quotes

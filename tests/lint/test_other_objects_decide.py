@@ -52,3 +52,13 @@ def test_a_pod_that_runs_or_whose_claim_is_allocated_may_name_its_node() -> None
     made = "status: {allocation: {allocationTimestamp: '2026-01-31T12:00:00Z', devices: {results: []}}}\n"
     assert codes(joined(CLASS, claim + made, named)) == []
     assert codes(joined(CLASS, claim, named)) == ["node-name-skips-scheduler"]
+
+
+def test_two_entries_that_name_one_claim_are_told() -> None:
+    claim = template().replace("Template", "").replace("  spec:\n", "")
+    named = pod(entries=", {name: two, resourceClaimName: gpu}", container="claims: [{name: gpu}, {name: two}]")
+    twice = named.replace("resourceClaimTemplateName", "resourceClaimName")
+    found = the("claim-named-twice", problems(joined(CLASS, claim, twice)))
+    assert found.field == "spec.resourceClaims[1].resourceClaimName"
+    assert found.hint == "let all containers use entry gpu, and leave this one out"
+    assert codes(joined(CLASS, template(), claim, named)) == []

@@ -36,8 +36,10 @@ def remedy_for(error: FieldError, whole: Any = None) -> str | None:
     if "quantit" in detail and isinstance(value, str):
         better = better_quantity(value)
         return f"write {better}" if better else None
+    if detail == "field is immutable":
+        return "delete it first, and make it anew"
     if error.type is ErrorType.TYPE_INVALID:
-        return _other_type(value, detail)
+        return _other_place(error.field, value) or _other_type(value, detail)
     if error.type is ErrorType.NOT_SUPPORTED and isinstance(value, str):
         return _nearest(value, detail)
     if error.type is ErrorType.INVALID and isinstance(value, str):
@@ -126,6 +128,17 @@ def _other_selector(expression: str, detail: str) -> str | None:
     unknown = _DEVICE_FIELD.search(expression)
     if unknown is not None and f"undefined field '{unknown[1]}'" in detail:
         return "a selector sees driver, attributes, capacity and allowMultipleAllocations of a device, and nothing else"
+    return None
+
+
+def _other_place(path: str, value: Any) -> str | None:
+    """What stands in a frequent place with too little or too much around it."""
+    if path.endswith(("limits[claims]", "requests[claims]")):
+        return "claims stands beside limits and requests, in resources"
+    if path.endswith(".cel") and isinstance(value, str):
+        return "write expression: in front, inside of cel"
+    if re.search(r"resources\.claims\[[0-9]++\]\Z", path) and isinstance(value, str):
+        return f"write name: {value}"
     return None
 
 

@@ -75,6 +75,7 @@ _BARE_KEY: Final = re.compile(rf"(device\.(?:attributes|capacity)\[)({_DOTTED})\
 _BARE_TEXT: Final = re.compile(rf"(==|!=)\s*+(?!device\.)({_DOTTED})(?=\s|\)|\Z)")
 _HAS_KEY: Final = re.compile(rf"\bhas\((device\.(?:attributes|capacity)\[(?:{_STRING})\])\[([\"'])({_NAME})\2\]\)")
 _SET: Final = re.compile(rf"\bin\s++(?:\(([^()\n]*+)\)|((?:{_STRING})(?:\s*+,\s*+(?:{_STRING}))++))")
+_GLOB: Final = re.compile(r"\.matches\(([\"'])(\*[^\"'\n]*+)\1\)")
 _VALUE: Final = re.compile(rf"(device\.capacity\[(?:{_STRING})\]\.{_NAME})\.value\b(?!\()")
 _WORD_BETWEEN: Final = re.compile(rf"({_PATH})\s++(contains|matches|startsWith|endsWith)\s++({_STRING})")
 _LITERAL: Final = rf"(?:{_STRING}|[0-9]++)(?!\s*+[=.!<>])"
@@ -156,6 +157,11 @@ def _presence(text: str) -> str:
     return _HAS_KEY.sub(r"has(\1.\3)", text)
 
 
+def _globs(text: str) -> str:
+    """`matches("*H100*")`: a pattern of CEL has `.*` where a shell has `*`."""
+    return _GLOB.sub(lambda found: f".matches({found[1]}{found[2].replace('*', '.*')}{found[1]})", text)
+
+
 def _sets(text: str) -> str:
     """`path in ("a", "b")`: a list has square brackets."""
     return _SET.sub(lambda found: f"in [{found[1] if found[1] is not None else found[2]}]", text)
@@ -223,6 +229,7 @@ _MENDS: Final[tuple[Mend, ...]] = (
     _constants,
     _bare_words,
     _presence,
+    _globs,
     _sets,
     _qualified_key,
     _dotted_domain,

@@ -27,6 +27,7 @@ MAX_DEVICES: Final = 32
 
 NO_REQUEST: Final = "request-not-found"
 UNUSED: Final = "claim-entry-unused"
+NAMED_TWICE: Final = "claim-named-twice"
 TOO_LARGE: Final = "claim-too-large"
 NO_TIMESTAMP: Final = "allocation-without-timestamp"
 NO_TEMPLATE: Final = "pod-group-template-not-found"
@@ -40,6 +41,7 @@ def of_pods(world: World) -> Iterator[Problem]:
         if not item.around and item.pod.spec.resource_claims:
             yield from skips_scheduler(item.pod, item.subject, partial(_claim_of, world, item))
             yield from _unused_entries(item)
+            yield from _named_twice(item)
             yield from _requests(world, item)
 
 
@@ -64,6 +66,21 @@ def _unused_entries(item: PodItem) -> Iterator[Problem]:
             message = f"no container uses entry {entry.name}: its devices are reserved and reach nobody"
             hint = f"add `- name: {entry.name}` under resources.claims of the container that is to have them"
             yield finding(item.subject, UNUSED, message, child("spec", "resourceClaims", position), hint)
+
+
+def _named_twice(item: PodItem) -> Iterator[Problem]:
+    """Entries that name a claim which an earlier one names: a claim is reserved for a pod once (A3.1)."""
+    first: dict[str, str] = {}
+    for position, entry in enumerate(item.pod.spec.resource_claims):
+        name = entry.resource_claim_name
+        if name and first.setdefault(name, entry.name) != entry.name:
+            message = (
+                f"entries {first[name]} and {entry.name} name the same claim {name}, which the scheduler then tries to"
+                " reserve twice: the pod is never bound"
+            )
+            path = child("spec", "resourceClaims", position, "resourceClaimName")
+            hint = f"let all containers use entry {first[name]}, and leave this one out"
+            yield finding(item.subject, NAMED_TWICE, message, path, hint)
 
 
 def _requests(world: World, item: PodItem) -> Iterator[Problem]:

@@ -70,6 +70,7 @@ _TABLE: Final[tuple[tuple[str, Severity, str], ...]] = (
     ("priority-class-not-found", "error", "a PriorityClass is named that is not there"),
     # pods and claims
     ("node-name-skips-scheduler", "warning", "a pod names its node and so gets no devices"),
+    ("claim-named-twice", "warning", "two entries of a pod name the same claim"),
     ("claim-entry-unused", "warning", "no container uses an entry of spec.resourceClaims"),
     ("claim-too-large", "warning", "a claim asks for more devices than any claim can hold"),
     ("allocation-without-timestamp", "warning", "an allocated claim lacks allocationTimestamp"),
