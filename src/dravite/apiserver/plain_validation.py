@@ -1,4 +1,4 @@
-"""What a server refuses of kinds that are kept as they come: nothing but metadata that break rules."""
+"""What a server refuses of kinds that are kept as they come: metadata that break rules, and workloads without sense."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from dravite.validation.faults import invalid_each, required
 from dravite.validation.metadata import annotations_of, finalizers, labels_of, owners
 from dravite.validation.metadata_updates import metadata_update
 from dravite.validation.wording import in_words_of
+from dravite.workloads import why_not_accepted
 
 NameRule = Callable[[str], Iterable[str]]
 
@@ -27,15 +28,23 @@ _LONGEST_CRON_JOB: Final = 52
 
 
 def why_not_create(plain: PlainView, kind: Kind, profile: Profile) -> tuple[FieldError, ...]:
-    """The rules that the metadata of a new object break."""
+    """The rules that a new object breaks."""
     meta = _metadata(plain)
-    return () if meta is None else in_words_of(_created(meta, kind, profile), profile)
+    if meta is None:
+        return ()
+    return in_words_of((*_created(meta, kind, profile), *_of_workload(plain, kind)), profile)
 
 
-def why_not_update(plain: PlainView, old: PlainView, profile: Profile) -> tuple[FieldError, ...]:
-    """The rules that the metadata of a changed object break."""
+def why_not_update(plain: PlainView, old: PlainView, kind: Kind, profile: Profile) -> tuple[FieldError, ...]:
+    """The rules that a changed object breaks."""
     meta, before = _metadata(plain), _metadata(old)
-    return () if meta is None or before is None else in_words_of(metadata_update(meta, before, profile), profile)
+    if meta is None or before is None:
+        return ()
+    return in_words_of((*metadata_update(meta, before, profile), *_of_workload(plain, kind)), profile)
+
+
+def _of_workload(plain: PlainView, kind: Kind) -> Iterable[FieldError]:
+    return why_not_accepted({**plain, "apiVersion": kind.hub_api_version, "kind": kind.kind})
 
 
 def _metadata(plain: PlainView) -> ObjectMeta | None:

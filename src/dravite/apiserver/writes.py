@@ -314,7 +314,7 @@ def _plain_kept(writing: Writing, draft: Draft, old: Kept | None) -> Plain:
         return plain
     _check_state(plain, old.plain, target)
     metadata.prepare_update(plain, old.plain, target)
-    _check_rules(why_not_update(plain, old.plain, backend.profile), plain, target)
+    _check_rules(why_not_update(plain, old.plain, target.kind, backend.profile), plain, target)
     if writing.part == "status":
         return plain_kinds.with_status(old.plain, plain, target.kind)
     _check_definition(plain, target)

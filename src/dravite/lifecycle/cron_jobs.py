@@ -13,10 +13,10 @@ import msgspec
 
 from dravite.api.meta import ObjectRef
 from dravite.diagnosis import upstream_controllers as words
-from dravite.lifecycle.cron import Schedule, Unreadable, next_time, read_schedule
 from dravite.lifecycle.instants import seconds_of, text_of
 from dravite.lifecycle.job_conditions import end_of
 from dravite.lifecycle.turns import Document, Taken, Told, Turn, is_going
+from dravite.workloads.cron import Schedule, Unreadable, next_time, read_schedule
 from dravite.workloads.raw_paths import listed, look_up, mapping
 
 SCHEDULED: Final = "batch.kubernetes.io/cronjob-scheduled-timestamp"

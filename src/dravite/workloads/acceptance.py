@@ -1,7 +1,7 @@
 """What a server says of a workload besides its pods: whether it selects its own pods, and may restart them.
 
-Only rules that concern the pod template are known here; the rest of a workload is not read. Sources: validation of the
-groups apps and batch.
+Only rules that concern the pod template, and when a CronJob is due, are known here; the rest of a workload is not read.
+Sources: validation of the groups apps and batch.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from dravite.api.codec import convert_plain
 from dravite.api.field import ErrorType, FieldError
 from dravite.api.meta import LabelSelector
 from dravite.api.names import label_selector_matches
+from dravite.workloads.cron import Unreadable, read_schedule
 from dravite.workloads.expansion import group_of
 from dravite.workloads.raw_paths import look_up, mapping
 
@@ -28,9 +29,16 @@ def why_not_accepted(document: Mapping[str, Any]) -> Iterator[FieldError]:
         yield from _own_pods(document, kind)
         yield from _always(look_up(document, ("spec", *_RESTART)))
     elif group == "batch" and kind in _JOB_SPECS:
+        yield from _schedule(look_up(document, ("spec", "schedule")) if kind == "CronJob" else None)
         steps = (*_JOB_SPECS[kind], *_RESTART)
         if look_up(document, steps) == "Always":
             yield _required(steps, 'valid values: "OnFailure", "Never"')
+
+
+def _schedule(schedule: Any) -> Iterator[FieldError]:
+    found = read_schedule(schedule) if isinstance(schedule, str) and schedule else None
+    if isinstance(found, Unreadable):
+        yield _invalid("spec.schedule", schedule, found.why)
 
 
 def _own_pods(document: Mapping[str, Any], kind: str) -> Iterator[FieldError]:

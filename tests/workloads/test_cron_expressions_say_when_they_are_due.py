@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from dravite.lifecycle.cron import Unreadable, next_time, read_schedule
+from dravite.workloads.cron import Unreadable, next_time, read_schedule
 
 
 def due(expression: str, after: str, times: int = 1, zone: str = "UTC") -> list[str]:
