@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import msgspec
 
 from dravite.api.meta import ObjectRef, controller_of
 from dravite.cli.flags import ADD_NODES, SET, UNCORDON, WITHOUT
+from dravite.cli.setting import settings
 from dravite.explain.explanation import Explanation
 from dravite.explain.groups.explanation import DropTopology, GroupAdvice, GroupExplanation, LowerMinCount
 from dravite.explain.remedies.advice import Advice
 from dravite.render.report import PodGroupReport, PodReport
-from dravite.snapshot.changes import AddNodes, Change, Cordon, RemoveObject
+from dravite.snapshot.changes import AddNodes, Change, Cordon, RemoveObject, SetObject
 from dravite.snapshot.snapshot import Snapshot
 
 
@@ -60,18 +61,25 @@ def _named(ref: ObjectRef) -> str:
 
 def what_if_flags(changes: Sequence[Change], start: Snapshot) -> tuple[str, ...]:
     """The flags that suppose these changes; none where one of them cannot be said, or somebody would undo it."""
-    said: list[str] = []
+    said: dict[tuple[str, str], None] = {}
     for change in changes:
-        match change:
-            case RemoveObject(object=ref) if _ends_for_good(ref, start):
-                said += [WITHOUT.names[-1], f"pod/{ref.namespace}/{ref.name}"]
-            case AddNodes(like=like, count=count):
-                said += [ADD_NODES.names[-1], f"{like}={count}"]
-            case Cordon(node=node, lifted=True):
-                said += [UNCORDON.names[-1], node]
-            case _:
-                return ()
-    return tuple(said)
+        flags = tuple(_flags(change, start))
+        if not flags:
+            return ()
+        said.update(dict.fromkeys(flags))
+    return tuple(word for flag in said for word in flag)
+
+
+def _flags(change: Change, start: Snapshot) -> Iterator[tuple[str, str]]:
+    match change:
+        case RemoveObject(object=ref) if _ends_for_good(ref, start):
+            yield WITHOUT.names[-1], f"pod/{ref.namespace}/{ref.name}"
+        case AddNodes(like=like, count=count):
+            yield ADD_NODES.names[-1], f"{like}={count}"
+        case Cordon(node=node, lifted=True):
+            yield UNCORDON.names[-1], node
+        case SetObject(object=changed):
+            yield from ((SET.names[-1], word) for word in settings(changed, start))
 
 
 def _ends_for_good(ref: ObjectRef, start: Snapshot) -> bool:
