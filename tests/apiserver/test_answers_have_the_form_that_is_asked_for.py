@@ -116,6 +116,29 @@ def test_a_watch_with_bookmarks_says_where_its_beginning_ends() -> None:
     assert [one.marks_initial for one in found if isinstance(one, Watch)] == [True, True, False, False]
 
 
+@pytest.mark.parametrize(
+    ("accept", "code", "content_type"),
+    [
+        ("application/yaml", 200, "application/yaml"),
+        (_PROTOBUF, 200, _PROTOBUF),
+        ("application/json", 200, "application/json"),
+        ("text/html", 406, "application/json"),
+    ],
+)
+def test_discovery_takes_the_form_of_an_object(accept: str, code: int, content_type: str) -> None:
+    assert _told(server(), "/apis/resource.k8s.io/v1", accept)[:2] == (code, content_type)
+
+
+def test_discovery_is_only_read() -> None:
+    assert _told(server(), "/apis/resource.k8s.io/v1", "*/*", "POST")[0] == 405
+
+
+def test_reviews_are_discovered() -> None:
+    answer = _asked(server(), "/apis/authorization.k8s.io/v1", "*/*")
+    assert isinstance(answer, Response)
+    assert "selfsubjectaccessreviews" in {one["name"] for one in answer.value["resources"]}
+
+
 _BEGINNINGS = (
     "",
     "&resourceVersion=0",

@@ -68,6 +68,32 @@ def test_discovery_is_for_who_is_known_and_health_for_all(to: ApiServer) -> None
     assert ask(to, ANONYMOUS, "GET", "/readyz")[0] == 200
 
 
+@pytest.mark.parametrize(
+    ("path", "asked"),
+    [
+        (
+            "/apis/g.example.com/v1/namespaces/n/things/a/part",
+            'get resource "things/part" in API group "g.example.com"',
+        ),
+        ("/apis/g.example.com/v1/things", 'list resource "things" in API group "g.example.com" at the cluster scope'),
+        ("/api/v1/namespaces/n/things", 'list resource "things" in API group "" in the namespace "n"'),
+    ],
+)
+def test_nobody_is_told_what_is_not_served_before_he_may_ask(to: ApiServer, path: str, asked: str) -> None:
+    code, status = ask(to, READER, "GET", path)
+    assert code == 403
+    assert f'User "reader" cannot {asked}' in status["message"]
+    assert ask(to, ADMIN, "GET", path)[0] == 404
+    assert ask(to, READER, "GET", "/apis/g.example.com/v1")[0] == 404
+
+
+def test_who_may_get_namespaces_in_one_may_get_it(to: ApiServer) -> None:
+    every = {"apiGroups": [""], "resources": ["namespaces"], "verbs": ["get"]}
+    grant(to, [every], {"kind": "User", "name": "reader"}, "default")
+    assert ask(to, READER, "GET", "/api/v1/namespaces/default")[0] == 200
+    assert ask(to, READER, "GET", "/api/v1/namespaces/kube-system")[0] == 403
+
+
 def test_an_allocation_needs_the_right_to_bind(to: ApiServer) -> None:
     ask(to, ADMIN, "POST", CLAIMS, claim("a"))
     grant(to, [rule("*", resources=("resourceclaims/status",))], {"kind": "User", "name": "reader"})

@@ -98,6 +98,16 @@ def test_bad_requests_make_no_token(spec: Any, code: int) -> None:
     assert ask(_server(), "POST", f"{ACCOUNTS}/driver/token", {"spec": spec})[0] == code
 
 
+def test_a_request_for_a_token_is_of_its_account() -> None:
+    to = _server()
+    code, made = ask(to, "POST", f"{ACCOUNTS}/driver/token", {"metadata": {"name": "driver"}, "spec": {}})
+    assert code == 201
+    assert made["metadata"]["uid"] == ask(to, "GET", f"{ACCOUNTS}/driver")[1]["metadata"]["uid"]
+    assert [owner["subresource"] for owner in made["metadata"]["managedFields"]] == ["token"]
+    code, status = ask(to, "POST", f"{ACCOUNTS}/driver/token", {"metadata": {"name": "other"}, "spec": {}})
+    assert (code, status["details"]["causes"][0]["field"]) == (422, "metadata.name")
+
+
 def _as(to: ApiServer, asker: User, **headers: str) -> tuple[int, Any]:
     sent = {name.replace("_", "-"): value for name, value in headers.items()}
     request = Request(method="GET", path=CLAIMS, headers=sent, user=asker)

@@ -52,6 +52,16 @@ def test_its_status_is_written_apart() -> None:
     assert (train["spec"], train["status"]) == ({"cars": 4}, {"late": 5})
 
 
+def test_its_lists_have_no_keys_for_strategic_patches() -> None:
+    to = server()
+    ask(to, "POST", DEFINITIONS, DEFINITION)
+    ask(to, "POST", TRAINS, {"metadata": {"name": "t"}})
+    strategic = "application/strategic-merge-patch+json"
+    code, status = ask(to, "PATCH", f"{TRAINS}/t", {"spec": {"cars": 4}}, content_type=strategic)
+    assert code == 415
+    assert strategic not in status["message"]
+
+
 def test_a_kind_goes_with_its_definition() -> None:
     to = server()
     ask(to, "POST", DEFINITIONS, DEFINITION)

@@ -55,6 +55,8 @@ def test_it_is_changed_by_patch_and_by_update() -> None:
 
 def test_wrong_scales_are_refused() -> None:
     to = deployed()
+    assert ask(to, "PUT", SCALE, {"metadata": {"name": "web", "namespace": "other"}, "spec": {"replicas": 1}})[0] == 400
+    assert ask(to, "PUT", SCALE, {"metadata": {}, "spec": {"replicas": 1}})[0] == 400
     code, said = ask(to, "PATCH", SCALE, {"spec": {"replicas": -1}}, content_type=MERGE)
     assert (code, said["details"]["causes"][0]["field"]) == (422, "spec.replicas")
     assert ask(to, "PATCH", SCALE, {"spec": {"replicas": "many"}}, content_type=MERGE)[0] == 400

@@ -43,6 +43,18 @@ _PARTS: Final[Mapping[str, Sequence[Plain]]] = {
 _STORED: Final = {"1.31": "v1alpha3", "1.32": "v1beta1", "1.33": "v1beta1", "1.34": "v1beta2"}
 """In which version the kinds of resource.k8s.io were stored before it was v1."""
 
+_REVIEWS: Final[Mapping[str, Sequence[tuple[str, bool]]]] = {
+    "authentication.k8s.io": (("SelfSubjectReview", False),),
+    "authorization.k8s.io": (
+        ("LocalSubjectAccessReview", True),
+        ("SelfSubjectAccessReview", False),
+        ("SelfSubjectRulesReview", False),
+        ("SubjectAccessReview", False),
+    ),
+}
+"""The reviews of a group, and whether each has a namespace."""
+
+_READS: Final = ("GET", "HEAD")
 _NOTHING: Final = b"404 page not found\n"
 
 
@@ -53,6 +65,7 @@ def answer(backend: Backend, request: Request) -> Response | None:
         failure = backend.store.failure
         return Response(200, b"ok", _TEXT) if failure is None else Response(500, f"{failure}\n".encode(), _TEXT)
     if path == "/version":
+        _check_read(request)
         return Response(200, _version(backend))
     if path == "/metrics":
         return Response(200, text_of(backend.metrics, backend.profile, backend.store), CONTENT_TYPE)
@@ -63,29 +76,61 @@ def answer(backend: Backend, request: Request) -> Response | None:
     if path == "/":
         return Response(200, {"paths": _paths(backend)})
     steps = path.strip("/").split("/")
-    if steps[0] == "apis" and len(steps) > 1 and steps[1] in backend.catalogue.groups():
-        return _group(backend, steps[1]) if len(steps) == 2 else _version_of(backend, steps[1], steps[2:])
-    if steps[0] == "api" and len(steps) > 1:
-        return _version_of(backend, "", steps[1:])
-    return Response(404, _NOTHING, _TEXT)
-
-
-def _version_of(backend: Backend, group: str, steps: list[str]) -> Response | None:
-    """The list of kinds of a version; None for what is no version."""
-    if len(steps) != 1 or steps[0] not in backend.catalogue.versions(group):
+    is_known = len(steps) > 1 and (steps[0] == "api" or (steps[0] == "apis" and steps[1] in _all_groups(backend)))
+    if not is_known:
+        return Response(404, _NOTHING, _TEXT)
+    if steps[0] == "apis" and len(steps) == 2:
+        group = {"kind": "APIGroup", "apiVersion": "v1", **_group_entry(backend, steps[1])}
+        return Response(200, group, _form(request).content_type)
+    resources = _resources_of(backend, steps)
+    if resources is None:
         return None
-    api_version = f"{group}/{steps[0]}" if group else steps[0]
+    _check_read(request)
+    media.check_route(request.headers.get("accept", ""), streamed=False)
+    return Response(200, resources, _form(request).content_type)
+
+
+def _check_read(request: Request) -> None:
+    if request.method not in _READS:
+        raise statuses.no_such_method()
+
+
+def _form(request: Request) -> media.Accepted:
+    return media.accepted(request.headers.get("accept", ""), media.Made(tables=False, as_protobuf=True))
+
+
+def _resources_of(backend: Backend, steps: Sequence[str]) -> Plain | None:
+    """The list of kinds of a version; None for what is no version."""
+    group, version = ("", steps[-1]) if steps[0] == "api" else ("".join(steps[1:2]), steps[-1])
+    if len(steps) != (3 if group else 2) or version not in _versions(backend, group):
+        return None
+    api_version = f"{group}/{version}" if group else version
     resources = [entry for kind in backend.catalogue.of(api_version) for entry in _resources(kind, backend.profile)]
+    resources += map(_review, _REVIEWS.get(group, ()))
     body = {"kind": "APIResourceList", "apiVersion": "v1", "groupVersion": api_version, "resources": resources}
-    return Response(200, body if group else {name: body[name] for name in ("kind", "groupVersion", "resources")})
+    return body if group else {name: body[name] for name in ("kind", "groupVersion", "resources")}
+
+
+def _review(entry: tuple[str, bool]) -> Plain:
+    kind, namespaced = entry
+    names = {"name": f"{kind.lower()}s", "singularName": kind.lower()}
+    return {**names, "namespaced": namespaced, "kind": kind, "verbs": ["create"]}
+
+
+def _all_groups(backend: Backend) -> tuple[str, ...]:
+    return (*backend.catalogue.groups(), *_REVIEWS)
+
+
+def _versions(backend: Backend, group: str) -> tuple[str, ...]:
+    return ("v1",) if group in _REVIEWS else backend.catalogue.versions(group)
 
 
 def _groups(backend: Backend, request: Request, path: str) -> Response:
-    groups = [group for group in backend.catalogue.groups() if bool(group) is (path == "/apis")]
-    for kind, parameters in media.clauses(request.headers.get("accept") or "*/*"):
+    groups = [group for group in _all_groups(backend) if bool(group) is (path == "/apis")]
+    for _, parameters in media.clauses(request.headers.get("accept", "")):
         wanted = parameters.get("as")
-        if wanted is None and kind in (media.JSON, "*/*", media.YAML):
-            return Response(200, _legacy(backend, groups, request))
+        if wanted is None:
+            return Response(200, _legacy(backend, groups, request), _form(request).content_type)
         version = parameters.get("v", "")
         if wanted == "APIGroupDiscoveryList" and version in _aggregated_versions(backend.profile):
             return _aggregated(backend, groups, request, version)
@@ -103,14 +148,8 @@ def _legacy(backend: Backend, groups: list[str], request: Request) -> Plain:
     return {"kind": "APIGroupList", "apiVersion": "v1", "groups": [_group_entry(backend, group) for group in groups]}
 
 
-def _group(backend: Backend, group: str) -> Response:
-    return Response(200, {"kind": "APIGroup", "apiVersion": "v1", **_group_entry(backend, group)})
-
-
 def _group_entry(backend: Backend, group: str) -> Plain:
-    versions = [
-        {"groupVersion": f"{group}/{version}", "version": version} for version in backend.catalogue.versions(group)
-    ]
+    versions = [{"groupVersion": f"{group}/{version}", "version": version} for version in _versions(backend, group)]
     return {"name": group, "versions": versions, "preferredVersion": versions[0]}
 
 
@@ -126,9 +165,10 @@ def _aggregated(backend: Backend, groups: list[str], request: Request, version: 
 
 def _aggregated_group(backend: Backend, group: str) -> Plain:
     versions = []
-    for version in backend.catalogue.versions(group):
+    for version in _versions(backend, group):
         api_version = f"{group}/{version}" if group else version
         resources = [_aggregated_kind(kind) for kind in backend.catalogue.of(api_version)]
+        resources += map(_aggregated_review, _REVIEWS.get(group, ()))
         versions.append({"version": version, "resources": resources, "freshness": "Current"})
     meta: Plain = {"name": group} if group else {}
     if not backend.profile.is_at_least("1.34"):
@@ -153,6 +193,17 @@ def _aggregated_kind(kind: Kind) -> Plain:
     if parts:
         made["subresources"] = parts
     return made
+
+
+def _aggregated_review(entry: tuple[str, bool]) -> Plain:
+    kind, namespaced = entry
+    return {
+        "resource": f"{kind.lower()}s",
+        "responseKind": {"group": "", "version": "", "kind": kind},
+        "scope": "Namespaced" if namespaced else "Cluster",
+        "singularResource": kind.lower(),
+        "verbs": ["create"],
+    }
 
 
 def _aggregated_part(part: Plain) -> Plain:

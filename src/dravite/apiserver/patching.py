@@ -21,6 +21,9 @@ _MERGE: Final = "application/merge-patch+json"
 _STRATEGIC: Final = "application/strategic-merge-patch+json"
 _APPLY: Final = "application/apply-patch+yaml"
 _TYPES: Final = (_JSON, _MERGE, _STRATEGIC, _APPLY)
+_OF_USERS: Final = ", ".join((_JSON, _MERGE, _APPLY))
+"""Patches of kinds that users define, whose lists have no keys."""
+
 _OPTIONS: Final = "PatchOptions"
 
 Change: TypeAlias = Callable[[Plain, Any, Target], Any]
@@ -30,6 +33,8 @@ Change: TypeAlias = Callable[[Plain, Any, Target], Any]
 def patch(backend: Backend, target: Target, request: Request) -> Response:
     """Change an object as a patch says, or apply a configuration."""
     kind = _type_of(request)
+    if kind == _STRATEGIC and target.kind.printed is not None:
+        raise statuses.unsupported_body(_OF_USERS)
     options = write_options(request, _OPTIONS, backend.profile, _type_errors(request, kind))
     writing = Writing(backend, target, request, options)
     if kind == _APPLY:

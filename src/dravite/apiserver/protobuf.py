@@ -20,7 +20,7 @@ PREFIX: Final = b"k8s\0"
 _TYPE_META, _RAW, _API_VERSION, _KIND = 1, 2, 1, 2
 _VARINT, _FIXED64, _BYTES, _FIXED32 = 0, 1, 2, 5
 _DEPTH: Final = 64
-_OF_ALL_GROUPS: Final = ("DeleteOptions", "Status")
+_OF_ALL_GROUPS: Final = ("APIGroup", "APIGroupList", "APIResourceList", "APIVersions", "DeleteOptions", "Status")
 
 Wire = int | bytes
 

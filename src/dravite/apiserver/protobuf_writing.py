@@ -28,7 +28,7 @@ def encode(plain: Mapping[str, Any]) -> bytes:
     Raises:
         LookupError: the table does not know its kind. Ask `is_writable` first.
     """
-    api_version, kind = plain["apiVersion"], plain["kind"]
+    api_version, kind = plain.get("apiVersion", "v1"), plain["kind"]
     fields = message_types()[type_name(api_version, kind)]
     head = _part(1, api_version.encode()) + _part(2, kind.encode())
     raw = _message(plain, fields)

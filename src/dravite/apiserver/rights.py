@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from typing import Final
+from urllib.parse import unquote
 
 import msgspec
 
@@ -20,6 +21,7 @@ from dravite.apiserver.statuses import Refused, status
 from dravite.store import Compacted, Key
 
 _GROUP: Final = "rbac.authorization.k8s.io"
+_SPACES: Final = "namespaces"
 _MASTERS: Final = "system:masters"
 _KNOWN: Final = "system:authenticated"
 _FOR_ALL: Final = ("/healthz", "/livez", "/readyz", "/version")
@@ -57,20 +59,33 @@ def asked_review(path: str) -> Asked | None:
 
 
 def wish_of(request: Request, target: Target | None) -> Wish:
-    """What a request wants."""
-    review = asked_review(request.path) if target is None else None
-    if review is not None:
-        verb = _VERBS.get(request.method, request.method.lower())
-        return Wish(verb=verb, group=review.group, resource=review.plural, namespace=review.namespace)
+    """What a request wants; also of kinds that are not served, which nobody is told before he may ask."""
     if target is None:
-        return Wish(verb=_VERBS.get(request.method, request.method.lower()), path=request.path.rstrip("/") or "/")
-    verb = _VERBS.get(request.method, request.method.lower())
-    if not target.name:
-        verb = {"get": "list", "delete": "deletecollection"}.get(verb, verb)
-    if verb == "list" and request.flag("watch"):
-        verb = "watch"
+        return _wish_of_path(request)
+    verb = _verb(request, is_named=bool(target.name))
     resource = f"{target.kind.plural}/{target.subresource}" if target.subresource else target.kind.plural
-    return Wish(verb=verb, group=target.kind.group, resource=resource, namespace=target.namespace, name=target.name)
+    space = target.name if resource.partition("/")[0] == _SPACES and not target.kind.group else target.namespace
+    return Wish(verb=verb, group=target.kind.group, resource=resource, namespace=space, name=target.name)
+
+
+def _verb(request: Request, *, is_named: bool) -> str:
+    verb = _VERBS.get(request.method, request.method.lower())
+    if is_named:
+        return verb
+    verb = {"get": "list", "delete": "deletecollection"}.get(verb, verb)
+    return "watch" if verb == "list" and request.flag("watch") else verb
+
+
+def _wish_of_path(request: Request) -> Wish:
+    steps = unquote(request.path).strip("/").split("/")
+    group, rest = ("", steps[2:]) if steps[0] == "api" else ("".join(steps[1:2]), steps[3:])
+    if steps[0] not in ("api", "apis") or not rest:
+        verb = _VERBS.get(request.method, request.method.lower())
+        return Wish(verb=verb, path=request.path.rstrip("/") or "/")
+    space, *rest = rest[1:] if rest[0] == _SPACES and len(rest) > 2 else ("", *rest)
+    plural, name, *parts = (*rest, "", "")[: max(2, len(rest))]
+    resource = "/".join((plural, *parts[:1]))
+    return Wish(verb=_verb(request, is_named=bool(name)), group=group, resource=resource, namespace=space, name=name)
 
 
 def standing_for(backend: Backend, request: Request) -> Request:

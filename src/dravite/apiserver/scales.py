@@ -32,7 +32,8 @@ def get(backend: Backend, target: Target, request: Request) -> Response:
 def update(backend: Backend, target: Target, request: Request) -> Response:
     """Give a workload the replicas of a scale, if it is still the one that the scale tells of."""
     wanted = bodies.read_any(request).value
-    metadata.check_name(wanted, target)
+    metadata.check_namespace(wanted, target)
+    metadata.check_is_named(wanted, target)
     return _scaled(backend, target, request, wanted)
 
 
@@ -60,7 +61,7 @@ def _scaled(backend: Backend, target: Target, request: Request, wanted: Plain) -
 
 def _replicas(wanted: Plain, target: Target) -> int:
     spec = wanted.get("spec")
-    replicas = spec.get("replicas", 0) if isinstance(spec, dict) else 0
+    replicas = (spec.get("replicas") or 0) if isinstance(spec, dict) else 0
     if not isinstance(replicas, int) or isinstance(replicas, bool):
         raise statuses.bad_request(f"json: cannot unmarshal {bodies.go_type(replicas)} into Go value of type int32")
     if replicas < 0:

@@ -215,7 +215,7 @@ def _unknown_field(path: str, target: Target) -> str:
         return f"field label not supported for {target.api_version}, Kind={kind.kind}: {path}"
     if kind.kind == "Job" and kind.group == "batch":
         return f"field label {quoted(path)} not supported for Job"
-    if kind.kind in _FIELDS and kind.group in _OF_FIELDS:
+    if kind.printed is not None or (kind.kind in _FIELDS and kind.group in _OF_FIELDS):
         return f"field label not supported: {path}"
     return f'"{path}" is not a known field selector: only "metadata.name", "metadata.namespace"'
 

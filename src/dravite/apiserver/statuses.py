@@ -150,8 +150,8 @@ def unprocessable(message: str = "the server rejected our request due to an erro
     return Refused(status(422, "Invalid", message, {}))
 
 
-def unsupported_body() -> Refused:
-    message = f"the body of the request was in an unknown format - accepted media types include: {_MEDIA}"
+def unsupported_body(served: str = _MEDIA) -> Refused:
+    message = f"the body of the request was in an unknown format - accepted media types include: {served}"
     return Refused(status(415, "UnsupportedMediaType", message))
 
 

@@ -17,18 +17,19 @@ from typing import Any, Final
 import msgspec
 
 from dravite.api.field import ErrorType, FieldError
-from dravite.api.field_text import quoted
 from dravite.api.meta import Time
 from dravite.api.plain import Plain
 from dravite.apiserver import bodies, drafts, grace_periods, metadata, statuses
 from dravite.apiserver.backend import Backend, Response, record_of
 from dravite.apiserver.identity import User
-from dravite.apiserver.requests import Request, Target
+from dravite.apiserver.managed_fields import Owner, after_update, write_owners
+from dravite.apiserver.requests import Request, Target, write_options
 from dravite.store import Key
 
 _ISSUER: Final = "https://kubernetes.default.svc.cluster.local"
 _HEAD: Final = {"alg": "HS256", "typ": "JWT"}
 _OWN: Final = "kubernetes.io"
+_API_VERSION: Final = "authentication.k8s.io/v1"
 _ACCOUNTS: Final = "serviceaccounts"
 _BOUND: Final = ("Pod", "Node", "Secret")
 _HOUR: Final = 3_600
@@ -36,7 +37,8 @@ _SHORTEST: Final = 600
 _LONGEST: Final = 1 << 32
 
 
-class _Reference(msgspec.Struct):
+class _Reference(msgspec.Struct, rename="camel", omit_defaults=True):
+    api_version: str = ""
     kind: str = ""
     name: str = ""
     uid: str = ""
@@ -52,11 +54,16 @@ class _Spec(msgspec.Struct, rename="camel"):
 
 def request_token(backend: Backend, target: Target, request: Request) -> Response:
     """Make a token of a service account, as a TokenRequest wants it."""
+    options = write_options(request, "CreateOptions", backend.profile)
     body = bodies.read_any(request).value
-    metadata.check_name(body, target)
+    named = metadata.metadata_of(body).get("name")
+    if named and named != target.name:
+        detail = "must match the service account name if specified"
+        error = FieldError(type=ErrorType.INVALID, field="metadata.name", value=named, detail=detail)
+        raise statuses.invalid("TokenRequest", "authentication.k8s.io", target.name, (error,))
     account = drafts.kept(record_of(backend, target), target.kind).plain
     spec = _spec(body)
-    seconds = _seconds(spec.expiration_seconds, target)
+    seconds = _seconds(spec.expiration_seconds)
     now = backend.source.now()
     bound = {} if spec.bound_object_ref is None else _bound(backend, target, spec.bound_object_ref)
     private = {"namespace": target.namespace, "serviceaccount": _named(account), **bound}
@@ -71,9 +78,14 @@ def request_token(backend: Backend, target: Target, request: Request) -> Respons
         _OWN: private,
     }
     told = {"token": _signed(claims, backend.key), "expirationTimestamp": grace_periods.later(now, seconds)}
-    meta = {"name": target.name, "namespace": target.namespace, "creationTimestamp": now}
-    head = {"kind": "TokenRequest", "apiVersion": "authentication.k8s.io/v1", "metadata": meta}
     wanted = {"audiences": claims["aud"], "expirationSeconds": seconds, "boundObjectRef": spec.bound_object_ref}
+    owner = Owner(options.manager, "Update", _API_VERSION, "token")
+    sent: Plain = {"metadata": {}, "spec": body.get("spec") or {"expirationSeconds": seconds}}
+    nothing: Plain = {"metadata": {}, "spec": {}}
+    owners = after_update({}, lambda _: (nothing, sent), owner, ("TokenRequest", ("status",)), now)
+    born = {"uid": account["metadata"]["uid"], "creationTimestamp": now, "managedFields": write_owners(owners)}
+    meta = {"name": target.name, "namespace": target.namespace, **born}
+    head = {"kind": "TokenRequest", "apiVersion": _API_VERSION, "metadata": meta}
     return Response(201, {**head, "spec": msgspec.to_builtins(wanted), "status": told})
 
 
@@ -104,7 +116,7 @@ def _spec(body: Plain) -> _Spec:
         raise statuses.bad_request(text) from None
 
 
-def _seconds(seconds: int | None, target: Target) -> int:
+def _seconds(seconds: int | None) -> int:
     if seconds is None:
         return _HOUR
     detail = ""
@@ -114,7 +126,7 @@ def _seconds(seconds: int | None, target: Target) -> int:
         detail = "may not specify a duration larger than 2^32 seconds"
     if detail:
         error = FieldError(type=ErrorType.INVALID, field="spec.expirationSeconds", value=seconds, detail=detail)
-        raise statuses.invalid("TokenRequest", "authentication.k8s.io", target.name, (error,))
+        raise statuses.invalid("TokenRequest", "authentication.k8s.io", "", (error,))
     return seconds
 
 
@@ -122,8 +134,8 @@ def _bound(backend: Backend, target: Target, reference: _Reference) -> Plain:
     """What a token is bound to: a pod, with its node, or a node, or a secret."""
     kind = backend.catalogue.named("", reference.kind)
     if kind is None or kind.kind not in _BOUND:
-        text = f"cannot bind token for serviceaccount to object of kind {quoted(reference.kind)}"
-        raise statuses.bad_request(text)
+        version = reference.api_version if "/" in reference.api_version else f"/{reference.api_version}"
+        raise statuses.bad_request(f"cannot bind token to object of type {version}, Kind={reference.kind}")
     space = target.namespace if kind.namespaced else ""
     found = drafts.kept(record_of(backend, Target(kind, kind.hub, space, reference.name)), kind).plain
     uid = found["metadata"]["uid"]
