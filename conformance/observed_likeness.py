@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-_DRAWN: Final = re.compile(r'("resourceClaimName": ".*?)(?:[a-z0-9]{5}|\*)"')
+_DRAWN: Final = re.compile(r'("resourceClaimName": "[^"]*?)(?:[a-z0-9]{5}|\*)"')
 _HASHED: Final = re.compile(r"-[4-9bcdf]{7,10}\b")
 """The drawn parts of the names of a Job's Workload and PodGroup."""
 
@@ -29,6 +29,8 @@ def differences(wanted: Mapping[str, Any], found: Mapping[str, Any]) -> Iterator
     """Where two states differ. Drawn names of claims may show as they are once the claim is gone."""
     wanted, found = (json.loads(_plain(json.dumps(state))) for state in (wanted, found))
     for state in (wanted, found):
+        for pod in state.get("pods", {}).values():
+            pod.get("resourceClaimStatuses", []).sort(key=lambda one: one["name"])  # chance before 1.37
         for context in state.get("podSchedulingContexts", {}).values():
             if len(context["spec"].get("potentialNodes") or ()) >= _MANY:
                 context |= {"spec": "many nodes", "status": "many nodes"}

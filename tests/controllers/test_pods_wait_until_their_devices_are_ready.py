@@ -86,6 +86,16 @@ def test_a_claim_that_is_being_deleted_is_waited_for_all_the_same():
     assert told(there, "FailedScheduling") == []
 
 
+def test_a_claim_that_loses_its_devices_keeps_the_pod_waiting_until_its_time_is_over():
+    there = world(CLAIM, pod("p"))
+    there.patch("ResourceClaim", "claim", {"status": {"allocation": None, "reservedFor": None}}, "status")
+    there.wait(599)
+    assert node_of(there, "p") == ""
+    assert told(there, "FailedScheduling") == []
+    there.wait(1)
+    assert told(there, "FailedScheduling") != []
+
+
 def test_d3_8_the_time_counts_from_the_allocation_for_a_pod_that_comes_later():
     there = world(allocated("2026-01-02T23:51:00Z"), pod("p"))
     there.wait(59)

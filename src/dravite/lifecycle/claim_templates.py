@@ -79,7 +79,7 @@ def claims_of_pod(snapshot: Snapshot, pod: Pod, orphans: Orphans) -> ClaimsOfPod
         group = group_with_claim(snapshot, pod, entry)
         if group is not None:
             shared = group_claim_name(group, entry.name)
-            if shared is None or snapshot.claim(pod.metadata.namespace, shared) is None:
+            if shared is None or _is_missed(snapshot, pod, shared):
                 return ClaimsOfPod(tuple(made), None)
             names[entry.name] = shared
             continue
@@ -94,6 +94,11 @@ def claims_of_pod(snapshot: Snapshot, pod: Pod, orphans: Orphans) -> ClaimsOfPod
             name = claim.metadata.name
         names[entry.name] = name
     return ClaimsOfPod(tuple(made), _merged(pod, names))
+
+
+def _is_missed(snapshot: Snapshot, pod: Pod, shared: str) -> bool:
+    """Whether the controller sees that a claim of the group is gone: before 1.37 it remembers it for an hour."""
+    return snapshot.profile.is_at_least("1.37") and snapshot.claim(pod.metadata.namespace, shared) is None
 
 
 def claim_from_template(

@@ -11,7 +11,7 @@ from dravite.lifecycle.conditions import with_decision
 from dravite.rehearsal.agenda import Rank
 from dravite.rehearsal.scheduling import CHECKED_EVERY, tell_bound, tell_refusal
 from dravite.rehearsal.world import World
-from dravite.scheduler.binding_conditions import awaited_devices_of, failure
+from dravite.scheduler.binding_conditions import awaited_devices, failure
 from dravite.snapshot.pod_claims import claim_keys, present_claims
 from dravite.snapshot.pod_edits import with_other_pod
 from dravite.snapshot.snapshot import Key, key_of
@@ -27,7 +27,7 @@ def check_binding(world: World, key: Key) -> None:
     fault = _fault(world, key)
     if fault is not None:
         _give_up(world, key, fault)
-    elif not awaited_devices_of(world.snapshot, ObjectRef("Pod", *key)):
+    elif _is_ready(world, key):
         del world.bindings[key]
         pod = with_decision(world.snapshot.pods[key].pod, Scheduled(node=binding.node))
         status = msgspec.structs.replace(pod.status, nominated_node_name="")
@@ -47,7 +47,14 @@ def is_decided(world: World, key: Key) -> bool:
     """Whether the next look at a binding will bring something about."""
     if key not in world.bindings:
         return False
-    return _fault(world, key) is not None or not awaited_devices_of(world.snapshot, ObjectRef("Pod", *key))
+    return _fault(world, key) is not None or _is_ready(world, key)
+
+
+def _is_ready(world: World, key: Key) -> bool:
+    """Whether the devices of a pod are there and ready. A claim that has lost its devices keeps the pod waiting."""
+    pod, features = world.snapshot.pods[key].pod, world.snapshot.profile.features
+    claims = present_claims(world.snapshot, pod)
+    return all(claim.status.allocation and not awaited_devices(claim, features) for claim in claims)
 
 
 def _fault(world: World, key: Key) -> str | None:
