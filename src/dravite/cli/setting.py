@@ -13,6 +13,7 @@ from dravite.admission.amending import ref_of
 from dravite.api.codec import decode_raw
 from dravite.api.core_v1 import Pod
 from dravite.api.meta import ObjectRef, controller_of
+from dravite.explain.remedies.proposals import object_of
 from dravite.render.view import sight
 from dravite.snapshot.changes import Editable
 from dravite.snapshot.snapshot import Snapshot
@@ -28,7 +29,7 @@ _YAML_WORDS: Final = frozenset({"true", "false", "yes", "no", "on", "off", "y", 
 def settings(changed: Editable, start: Snapshot) -> tuple[str, ...]:
     """The words behind the flags; none for what is new, for what a controller has made, and where much is different."""
     ref = ObjectRef(changed.kind, changed.metadata.namespace, changed.metadata.name)
-    before, place = _before(ref, start), start.manifests.places.get(ref)
+    before, place = object_of(start, ref), start.manifests.places.get(ref)
     if before is None or place is None:
         return ()
     document = place.document
@@ -43,22 +44,6 @@ def settings(changed: Editable, start: Snapshot) -> tuple[str, ...]:
     name = "/".join(part for part in (written.kind.lower(), written.namespace, written.name) if part)
     prefix = f"{place.prefix}." if place.prefix else ""
     return tuple(f"{name}:{prefix}{path}={_said(value)}" for path, value in fields)
-
-
-def _before(ref: ObjectRef, start: Snapshot) -> Editable | None:
-    key = (ref.namespace, ref.name)
-    match ref.kind:
-        case "Pod":
-            planned = start.pod(ref)
-            return planned.pod if planned is not None else None
-        case "ResourceClaim":
-            return start.claims.get(key)
-        case "ResourceClaimTemplate":
-            return start.templates.get(key)
-        case "DeviceClass":
-            return start.classes.get(ref.name)
-        case _:
-            return None
 
 
 def _spec(one: Editable) -> Any:

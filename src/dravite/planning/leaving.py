@@ -100,11 +100,16 @@ def leaving_nodes(after: Snapshot, nodes: Iterable[str], cause: NodeDrained | No
     """The pods that go with their nodes. A drain leaves alone what runs on every node, and what a kubelet runs."""
     names = frozenset(nodes)
     for pod in running_pods(after):
-        owner = controller_of(pod.metadata)
-        of_node = MIRROR in pod.metadata.annotations or (owner is not None and owner.kind in ("DaemonSet", "Node"))
+        of_node = is_of_its_node(pod)
         if pod.spec.node_name in names and not (of_node and isinstance(cause, NodeDrained)):
             one = _leaving(pod, cause)
             yield msgspec.structs.replace(one, made_again=one.made_again and not of_node)
+
+
+def is_of_its_node(pod: Pod) -> bool:
+    """Whether the pod runs because its node is there: a kubelet's own, or one of a DaemonSet."""
+    owner = controller_of(pod.metadata)
+    return MIRROR in pod.metadata.annotations or (owner is not None and owner.kind in ("DaemonSet", "Node"))
 
 
 def deleted(after: Snapshot, pod: ObjectRef, cause: PodDeleted | OwnerDeleted) -> Leaving | None:

@@ -7,7 +7,7 @@ from itertools import islice
 from typing import Final, TypeAlias
 
 from dravite.api.core_v1 import pod_ref
-from dravite.api.meta import ObjectRef, controller_of
+from dravite.api.meta import ObjectRef
 from dravite.api.names import label_selector_matches
 from dravite.diagnosis.reasons import PodAffinityViolated, SpreadViolated
 from dravite.explain.case import Case
@@ -19,6 +19,7 @@ from dravite.explain.objects.owners import is_of_same_workload
 from dravite.explain.remedies import advice as a
 from dravite.explain.remedies.asking import questions
 from dravite.explain.remedies.proposals import Proposal, is_planned
+from dravite.planning.leaving import is_of_its_node
 from dravite.scheduler.devices import DevicesFound
 from dravite.scheduler.filters import Cycle, ask_node_in_mind
 from dravite.scheduler.refusing_nodes import is_resolvable
@@ -27,7 +28,6 @@ from dravite.snapshot.changes import Change, RemoveObject
 from dravite.snapshot.node_state import NodePod, NodeState
 from dravite.snapshot.topology import domains
 
-MIRROR: Final = "kubernetes.io/config.mirror"
 SYSTEM_PRIORITY: Final = 2_000_000_000
 """From here on priorities are those of what keeps a cluster alive."""
 
@@ -107,10 +107,8 @@ def _excess(cycle: Cycle, key: str, value: str) -> int:
 
 def _may_end(case: Case, pod: NodePod) -> bool:
     """Whether ending it makes room: neither what comes back at once, nor what was placed in this very plan."""
-    owner = controller_of(pod.pod.metadata)
-    of_node = MIRROR in pod.pod.metadata.annotations or (owner is not None and owner.kind in ("DaemonSet", "Node"))
     system = own_priority(pod.pod) >= SYSTEM_PRIORITY
-    comes_back = of_node or system or is_of_same_workload(case, pod.pod)
+    comes_back = system or is_of_its_node(pod.pod) or is_of_same_workload(case, pod.pod)
     return not (comes_back or is_planned(case, ObjectRef("Pod", *pod.key)))
 
 
