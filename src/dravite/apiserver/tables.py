@@ -23,6 +23,7 @@ from dravite.apiserver.columns import (
     texts,
     wide,
 )
+from dravite.apiserver.kept_tables import KEPT_TABLES
 from dravite.apiserver.workload_tables import WORKLOAD_TABLES
 
 Cells = list[Any]
@@ -227,6 +228,7 @@ _TABLES: Final[Mapping[str, tuple[tuple[Column, ...], Row]]] = {
         _event,
     ),
     **WORKLOAD_TABLES,
+    **KEPT_TABLES,
 }
 
 

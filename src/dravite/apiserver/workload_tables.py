@@ -185,6 +185,7 @@ WORKLOAD_TABLES: Final[Mapping[str, tuple[tuple[Column, ...], Row]]] = {
     "Secret": (texts("Name", "Type", "Data", "Age"), _secret),
     "RuntimeClass": (texts("Name", "Handler", "Age"), _runtime_class),
     "CustomResourceDefinition": (_TIMED, _born),
+    "LimitRange": (_TIMED, _born),
     "ClusterRole": (_TIMED, _born),
     "Role": (_TIMED, _born),
     "ClusterRoleBinding": (_BOUND, _binding),
