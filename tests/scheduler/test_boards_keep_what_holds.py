@@ -9,7 +9,7 @@ import pytest
 
 from dravite.diagnosis.verdicts import Scheduled
 from dravite.planning.planner import make_plan
-from dravite.scheduler import node_search
+from dravite.scheduler import node_search, preempt
 from dravite.scheduler.board import Board
 from dravite.snapshot.inventory import InventoryMemory
 from dravite.snapshot.snapshot import build
@@ -97,3 +97,28 @@ def test_a_board_forgets_everything_when_classes_change():
 
 def test_nodes_of_a_pool_are_known_once_they_were_asked_for():
     assert list(InventoryMemory().nodes_of(("d.io", "pool"))) == []
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_pods_that_find_nobody_to_go_are_told_as_if_each_node_had_been_tried(seed, monkeypatch):
+    dice = random.Random(seed)  # noqa: S311 - the same dice every time
+    waiting = [pod(f"pod-{n:02}", cpu=dice.choice(["2", "5", "9"]), priority=dice.choice([0, 0, 5])) for n in range(30)]
+    running = [pod(f"run-{n}", cpu="2", priority=dice.choice([0, 3]), node_name=f"node-{n}") for n in range(12)]
+    given = cluster(*waiting, *running)
+    quick = told(make_plan(build(given, release())))
+    monkeypatch.setattr(preempt, "_is_nobody_lower", lambda cycle, refusing: False)
+    slow = told(make_plan(build(given, release())))
+    assert quick == slow
+
+
+def test_nobody_is_looked_for_again_while_all_nodes_refuse_as_they_did(monkeypatch):
+    tried, looked = [], []
+    dry_run, among = preempt._dry_run, preempt.priority_among_victims
+    monkeypatch.setattr(preempt, "_dry_run", lambda *given: tried.append(given) or dry_run(*given))
+    monkeypatch.setattr(preempt, "priority_among_victims", lambda *given: looked.append(given) or among(*given))
+    running = [pod(f"run-{n}", cpu="2", node_name=f"node-{n}") for n in range(12)]
+    plan = make_plan(build(cluster(*(pod(f"big-{n}", cpu="4") for n in range(9)), *running), release()))
+    refused = {one.decision.message for one in plan.decisions if not isinstance(one.decision, Scheduled)}
+    assert any("No preemption victims found for incoming pod" in message for message in refused)
+    assert not tried
+    assert len(looked) <= 2 * len(running)

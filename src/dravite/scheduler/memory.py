@@ -53,9 +53,13 @@ class Verdicts(Generic[V]):
 
 
 class SchedulerMemory:
-    """Everything that is kept for one inventory."""
+    """Everything that is kept for one inventory.
 
-    __slots__ = ("boards", "devices", "filters", "images", "placements", "scores")
+    Attributes:
+        lowest: the lowest priority of any pod that could go for another, with what it was worked out from.
+    """
+
+    __slots__ = ("boards", "devices", "filters", "images", "lowest", "placements", "scores")
 
     def __init__(self) -> None:
         self.boards: dict[object, object] = {}
@@ -64,6 +68,7 @@ class SchedulerMemory:
         self.devices: Verdicts[Outcome] = Verdicts()
         self.scores: Verdicts[OwnScores] = Verdicts()
         self.images: tuple[object, Mapping[str, int]] | None = None
+        self.lowest: tuple[tuple[object, ...], int | None] = ((), None)
 
 
 def memory_of(snapshot: Snapshot) -> SchedulerMemory:

@@ -17,6 +17,7 @@ from dravite.diagnosis import upstream
 from dravite.diagnosis.findings import NodeFinding
 from dravite.scheduler.devices import DevicesFound
 from dravite.scheduler.filters import Cycle, NodeAnswer, ask_node_in_mind, cycle_with
+from dravite.scheduler.memory import memory_of
 from dravite.scheduler.refusing_nodes import RefusingNodes, is_resolvable
 from dravite.scheduler.victims import (
     Victim,
@@ -70,6 +71,8 @@ def preemption(cycle: Cycle, refusing: RefusingNodes) -> Preemption:
         return Preemption(why_not, barred=True)
     nodes, potential = len(refusing.findings), refusing.resolvable
     texts = Counter({upstream.NOT_HELPFUL: nodes - len(potential)})
+    if _is_nobody_lower(cycle, refusing):
+        return Preemption(upstream.counted(nodes, texts + Counter({upstream.NO_VICTIMS: len(potential)})))
     enough = max(MOST_CANDIDATES, len(potential) // 10)
     candidates: list[Candidate] = []
     for node in potential:
@@ -103,6 +106,18 @@ def _why_not_eligible(cycle: Cycle, findings: Sequence[NodeFinding]) -> str | No
     going = (one.pod for one in state.pods if is_going_for_others(one.pod))
     lower = any(priority_among_victims(cycle.snapshot, one) < own_priority(pod) for one in going)
     return upstream.STILL_TERMINATING if lower else None
+
+
+def _is_nobody_lower(cycle: Cycle, refusing: RefusingNodes) -> bool:
+    """Whether nobody on any node could go for the pod, which is known as long as all nodes refuse as they did."""
+    snapshot, memory = cycle.snapshot, memory_of(cycle.snapshot)
+    basis = (refusing, snapshot.pod_groups, snapshot.composite_pod_groups, snapshot.profile)
+    known, lowest = memory.lowest
+    if not known or any(one is not other for one, other in zip(known, basis, strict=True)):
+        running = (pod.pod for name in refusing.resolvable for pod in snapshot.states[name].pods)
+        lowest = min((priority_among_victims(snapshot, pod) for pod in running), default=None)
+        memory.lowest = (basis, lowest)
+    return lowest is None or own_priority(cycle.pod.pod) <= lowest
 
 
 def _dry_run(cycle: Cycle, state: NodeState) -> Candidate | tuple[str, ...]:
