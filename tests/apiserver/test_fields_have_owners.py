@@ -71,3 +71,12 @@ def test_owners_that_a_new_object_names_are_kept() -> None:
     assert sorted(_owners(to)) == ["u Update"]
     ask(to, "POST", CLAIMS, claim("b", managedFields=[{"manager": "x"}]), user_agent="u")
     assert sorted(_owners(to, "b")) == ["u Update"]
+
+
+def test_owners_in_versions_that_the_kind_does_not_have_are_forgotten() -> None:
+    to = server()
+    entry = {"manager": "m", "operation": "Update", "fieldsType": "FieldsV1", "fieldsV1": {"f:spec": {"f:devices": {}}}}
+    there, gone = {**entry, "apiVersion": "resource.k8s.io/v1beta1"}, {**entry, "apiVersion": "v1", "manager": "n"}
+    ask(to, "POST", CLAIMS, claim("a", managedFields=[there, gone]))
+    assert "n Update" not in _owners(to)
+    assert "m Update" in _owners(to)

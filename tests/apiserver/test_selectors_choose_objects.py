@@ -56,6 +56,12 @@ def test_keys_and_values_of_labels_are_checked(text: str, path: str) -> None:
     assert refused.value.status["message"].startswith(f"{_PARSING}{path}: Invalid value: ")
 
 
+@pytest.mark.parametrize(("release", "noun"), [("1.31", "a qualified name"), ("1.37", "a valid label key")])
+def test_a_key_that_is_none_is_named_in_the_words_of_the_release(release: str, noun: str) -> None:
+    told = ask(server(release), "GET", "/api/v1/pods?labelSelector=x/y/z")[1]["message"]
+    assert f'Invalid value: "x/y/z": {noun} must' in told
+
+
 @pytest.mark.parametrize(
     ("path", "field", "why"),
     [

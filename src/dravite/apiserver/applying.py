@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dravite.api.plain import Plain
-from dravite.apiserver import bodies, drafts, metadata, statuses, writes
+from dravite.apiserver import bodies, drafts, metadata, sameness, statuses, writes
 from dravite.apiserver.backend import Response, key_of
 from dravite.apiserver.field_sets import FieldSet, fields_of, union, without
 from dravite.apiserver.managed_fields import (
@@ -55,7 +55,11 @@ def _apply_over(writing: Writing, config: Plain, record: Record) -> Response:
     known, scope = read_owners(live["metadata"].get("managedFields")), (kind, writing.ignored)
     owners = before_apply(known, from_nothing, owner, scope, owned.time)
     wanted = _settled(live, config, kind, owners, (owner, owned))
-    views: Views = lambda _: (live, wanted)  # noqa: E731 (one line, one use)
+
+    def views(api_version: str) -> tuple[Plain, Plain]:
+        drafts.check_has(target.kind, api_version)
+        return live, wanted
+
     same_version = {who: what for who, what in owners.items() if who.api_version == target.api_version}
     found = conflicts(same_version, views, owner, kind)
     if found and not writing.options.force:
@@ -66,7 +70,7 @@ def _apply_over(writing: Writing, config: Plain, record: Record) -> Response:
         raise statuses.conflict(target.kind, target.name)
     metadata.check_namespace(wanted, target)
     metadata.check_is_named(wanted, target)
-    writes.check_uid(writing, wanted, record)
+    sameness.check_uid(wanted, record, target, writing.backend.profile)
     draft = writes.read(writing, {**wanted, "metadata": dict(wanted["metadata"])}, ())
     return writes.replaced(writing, record, draft, lambda _, __: after_apply(owners, views, owner, kind, owned))
 

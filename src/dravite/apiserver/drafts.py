@@ -120,14 +120,24 @@ def views_of(old: Kept | None, draft: Plain, new: Kept, target: Target) -> Calla
     kind = target.kind
 
     def view(api_version: str) -> tuple[Plain, Plain]:
-        version = api_version.rpartition("/")[2]
-        if kind.api_version(version) != api_version:
-            message = f"{kind.kind} does not exist in {api_version}"
-            raise ValueError(message)
+        version = check_has(kind, api_version)
         before = zero(kind, version) if old is None else show(old, kind, version)
         return before, draft if version == target.version else show(new, kind, version)
 
     return view
+
+
+def check_has(kind: Kind, api_version: str) -> str:
+    """The version that an apiVersion of a kind names.
+
+    Raises:
+        ValueError: the kind does not exist in it.
+    """
+    version = api_version.rpartition("/")[2]
+    if kind.api_version(version) != api_version:
+        message = f"{kind.kind} does not exist in {api_version}"
+        raise ValueError(message)
+    return version
 
 
 @lru_cache(maxsize=256)

@@ -28,6 +28,9 @@ _UNKNOWN: Final = "before-first-apply"
 
 _ANCIENT: Final = "ancient-changes"
 
+_NO_VERSION: Final = Difference(frozenset(), frozenset(), frozenset())
+"""What a write changes in a version that the kind does not have. Whoever owns something there is forgotten."""
+
 
 class Owner(NamedTuple):
     """Who wrote, how, in which version, and to which part of an object."""
@@ -166,8 +169,7 @@ def _change(views: Views, api_version: str, kind: str, ignored: tuple[str, ...])
     try:
         old, new = views(api_version)
     except ValueError:
-        empty: FieldSet = frozenset()
-        return Difference(empty, empty, empty)
+        return _NO_VERSION
     return difference(old, new, kind, ignored)
 
 
@@ -175,11 +177,10 @@ def _without_changes(owners: Owners, owner: Owner, changes: Changes) -> dict[Own
     """What others keep after a write: not what it changed, and not what is gone."""
     kept = {}
     for other, owned in owners.items():
-        if other != owner:
-            change = changes(other.api_version)
-            fields = owned.fields - change.removed - change.modified - change.added
-            if fields:
-                kept[other] = owned if fields == owned.fields else Owned(fields, owned.time)
+        change = _NO_VERSION if other == owner else changes(other.api_version)
+        fields = owned.fields - change.removed - change.modified - change.added
+        if fields and change is not _NO_VERSION:
+            kept[other] = owned if fields == owned.fields else Owned(fields, owned.time)
     return kept
 
 

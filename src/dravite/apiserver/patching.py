@@ -9,7 +9,7 @@ import msgspec
 
 from dravite.api.field import ErrorType, FieldError
 from dravite.api.plain import Plain
-from dravite.apiserver import applying, bodies, drafts, metadata, patches, statuses, writes
+from dravite.apiserver import applying, bodies, drafts, metadata, patches, sameness, statuses, writes
 from dravite.apiserver.backend import Backend, Response, record_of
 from dravite.apiserver.bodies import Body
 from dravite.apiserver.requests import Request, Target, write_options
@@ -94,7 +94,7 @@ def _written(writing: Writing, record: Record, patched: Body, shown: bytes) -> R
     with statuses.warning(writing.warnings):
         metadata.check_namespace(value, target)
         metadata.check_is_named(value, target)
-        writes.check_uid(writing, value, record)
+        sameness.check_uid(value, record, target, writing.backend.profile)
         return writes.replaced(writing, record, draft, writes.own_by_update(writing))
 
 

@@ -77,8 +77,9 @@ def parse_selector(request: Request, profile: Profile) -> Selector:
     Raises:
         Refused: one of them cannot be read.
     """
+    noun = "a valid label key" if profile.is_at_least("1.32") else "a qualified name"
     return Selector(
-        tuple(parse_labels(request.one("labelSelector"))), tuple(parse_fields(request.one("fieldSelector")))
+        tuple(parse_labels(request.one("labelSelector"), noun)), tuple(parse_fields(request.one("fieldSelector")))
     )
 
 

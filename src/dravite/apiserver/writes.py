@@ -10,8 +10,7 @@ import msgspec
 
 from dravite.admission import requests as admission
 from dravite.admission.refusals import Refused as NotAdmitted
-from dravite.api.field import ErrorType, FieldError
-from dravite.api.field_text import quoted
+from dravite.api.field import FieldError
 from dravite.api.meta import Model
 from dravite.api.plain import Plain
 from dravite.apiserver import (
@@ -23,6 +22,7 @@ from dravite.apiserver import (
     metadata,
     plain_kinds,
     reads,
+    sameness,
     sight,
     statuses,
 )
@@ -133,15 +133,6 @@ def _stored(writing: Writing, draft: Draft, own: Own) -> tuple[Record, tuple[str
     raise statuses.no_name_left(named.kind, named.name)
 
 
-def check_uid(writing: Writing, value: Plain, record: Record) -> None:
-    """Refuse a patched object that is another one than the stored one."""
-    target, uid = writing.target, metadata.metadata_of(value).get("uid")
-    if uid and uid != drafts.kept(record, target.kind).plain["metadata"]["uid"]:
-        error = FieldError(type=ErrorType.INVALID, field="metadata.uid", value=uid, detail="field is immutable")
-        times = 1 if writing.backend.profile.is_at_least("1.37") else 2  # older releases say it once for each part
-        raise statuses.invalid(target.kind.kind, target.kind.group, target.name, (error,) * times)
-
-
 def _check_new(writing: Writing, draft: Draft) -> None:
     """Refuse a new object that is an old one by its resourceVersion. One that is no number is passed over."""
     revision = str(draft.plain["metadata"].get("resourceVersion") or "")
@@ -176,18 +167,10 @@ def update(backend: Backend, target: Target, request: Request) -> Response:
         metadata.check_is_named(draft.plain, target)
         record = backend.store.get(key_of(target))
         if record is None:
-            _check_unborn(writing, draft)
+            sameness.check_unborn(draft.plain, target, backend.profile)
         if record is None and target.kind.put_creates and writing.part == "main":
             return created(writing, draft, own_by_update(writing))
         return replaced(writing, record or record_of(backend, target), draft, own_by_update(writing))
-
-
-def _check_unborn(writing: Writing, draft: Draft) -> None:
-    """Refuse to make an object by its uid; until 1.31 that was looked at before whether one can be made at all."""
-    uid, target = draft.plain["metadata"].get("uid"), writing.target
-    if uid and (target.kind.put_creates or not writing.backend.profile.is_at_least("1.32")):
-        why = f"Precondition failed: UID in precondition: {uid}, UID in object meta: "
-        raise statuses.conflict(target.kind, target.name, f"StorageError: invalid object, Code: 4, {why}")
 
 
 def replaced(writing: Writing, record: Record, draft: Draft, own: Own) -> Response:
@@ -312,7 +295,7 @@ def _plain_kept(writing: Writing, draft: Draft, old: Kept | None) -> Plain:
         _check_definition(plain, target)
         generations.count(plain, None, target.kind, backend.profile)
         return plain
-    _check_state(plain, old.plain, target)
+    sameness.check_state(plain, old.plain, target)
     metadata.prepare_update(plain, old.plain, target)
     _check_rules(why_not_update(plain, old.plain, target.kind, backend.profile), plain, target)
     if writing.part == "status":
@@ -332,25 +315,6 @@ def _check_definition(plain: Plain, target: Target) -> None:
 def _check_rules(errors: tuple[FieldError, ...], plain: Plain, target: Target) -> None:
     if errors:
         raise statuses.invalid(target.kind.kind, target.kind.group, plain["metadata"].get("name", ""), errors)
-
-
-def _check_state(plain: Plain, old: Plain, target: Target) -> None:
-    """Refuse an update of another object, or of another state of it."""
-    given, stored = plain["metadata"], old["metadata"]
-    if given.get("uid") and given["uid"] != stored["uid"]:
-        why = f"Precondition failed: UID in precondition: {given['uid']}, UID in object meta: {stored['uid']}"
-        key = "/".join(filter(None, ("", target.kind.plural, target.namespace, target.name)))
-        told = f"StorageError: invalid object, Code: 4, Key: {key}, ResourceVersion: 0, AdditionalErrorMsg: {why}"
-        raise statuses.conflict(target.kind, target.name, told)
-    revision = str(given.get("resourceVersion") or "").lstrip("0")
-    if revision and not revision.isdigit():
-        raise statuses.bad_request(f"strconv.ParseUint: parsing {quoted(revision)}: invalid syntax")
-    if not revision and not target.kind.unconditional:
-        detail = "must be specified for an update"
-        error = FieldError(type=ErrorType.INVALID, field="metadata.resourceVersion", value=0, detail=detail)
-        raise statuses.invalid(target.kind.plural, target.kind.group, target.name, (error,))
-    if revision and revision != stored["resourceVersion"]:
-        raise statuses.conflict(target.kind, target.name)
 
 
 def _refusal(found: NotAdmitted, target: Target, draft: Draft) -> statuses.Refused:
