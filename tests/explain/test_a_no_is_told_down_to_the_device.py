@@ -15,7 +15,6 @@ from dravite.explain.notes import (
     AllNeedsEvery,
     DeviceTaintIsNotNodeTaint,
     NeverPreempted,
-    NodesPublishNothing,
     OneDevicePerAmount,
     PoolsUnusable,
 )
@@ -263,26 +262,6 @@ def test_an_incomplete_pool_is_told_with_what_it_hides():
     assert (pool.state, pool.slices_seen, pool.slices_expected) == ("incomplete", 1, 2)
     assert the_story(found).hidden == 2
     assert PoolsUnusable("incomplete", DRIVER, "n1", 2) in found.notes
-
-
-def test_nodes_without_slices_are_told_apart_from_those_with_some():
-    labelled = {"driver.example.com/installed": "yes", "zone": "a"}
-    found = told(
-        node("n1", labelled),
-        node("n2", {"zone": "a"}),
-        published("n1", *gpus(1)),
-        template("t", wants(count=2)),
-        waiting(),
-    )
-    (note,) = [one for one in found.notes if isinstance(one, NodesPublishNothing)]
-    assert (note.nodes, note.publishing) == (("n2",), (("n1", 1),))
-    assert note.labels == ("driver.example.com/installed",)
-
-
-def test_slices_for_nodes_that_do_not_exist_are_told():
-    found = told(node("n1"), published("ip-10-0-0-1", *gpus(1)), template("t", wants()), waiting())
-    (note,) = [one for one in found.notes if isinstance(one, NodesPublishNothing)]
-    assert (note.nodes, note.unknown) == (("n1",), ("ip-10-0-0-1",))
 
 
 @pytest.mark.parametrize(

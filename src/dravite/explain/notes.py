@@ -129,7 +129,8 @@ class DeviceTaintIsNotNodeTaint(msgspec.Struct, frozen=True, tag=True):
 class NodesPublishNothing(msgspec.Struct, frozen=True, tag=True):
     """No ResourceSlice offers devices on `nodes`; `publishing` are others, `labels` what those have in common.
 
-    `unknown` are the nodes that slices are for and that do not exist.
+    `unknown` are the nodes that slices are for and that do not exist, `empty` those of `nodes` with a slice that lists
+    no devices, `selecting` the slices whose node selector no node fits.
     """
 
     nodes: tuple[str, ...]
@@ -137,6 +138,8 @@ class NodesPublishNothing(msgspec.Struct, frozen=True, tag=True):
     publishing: tuple[tuple[str, int], ...]
     labels: tuple[str, ...]
     unknown: tuple[str, ...] = ()
+    empty: tuple[str, ...] = ()
+    selecting: tuple[str, ...] = ()
 
 
 class NoSuchDriver(msgspec.Struct, frozen=True, tag=True):

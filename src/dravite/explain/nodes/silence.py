@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from dravite.api.names import node_matches
+from dravite.api.resource_v1 import ResourceSlice
 from dravite.diagnosis.verdicts import AttemptError
 from dravite.explain.case import Case
 from dravite.explain.evidence import Evidence
@@ -25,8 +27,24 @@ def publish_nothing(case: Case, found: Evidence) -> Iterator[NodesPublishNothing
         return
     publishing = _publishing(case)
     drivers = tuple(sorted({seen.id.driver for seen in cluster_devices(case)}))
-    labels = _lacking_labels(case, silent, publishing)
-    yield NodesPublishNothing(silent, drivers, tuple(publishing.items()), labels, _unknown_nodes(case))
+    slices = case.snapshot.inventory.index.slices
+    bare = {one.spec.node_name for one in slices if not one.spec.devices and not one.spec.shared_counters}
+    yield NodesPublishNothing(
+        nodes=silent,
+        drivers=drivers,
+        publishing=tuple(publishing.items()),
+        labels=_lacking_labels(case, silent, publishing),
+        unknown=_unknown_nodes(case),
+        empty=tuple(node for node in silent if node in bare),
+        selecting=tuple(sorted(one.metadata.name for one in slices if one.spec.devices and _selects_none(case, one))),
+    )
+
+
+def _selects_none(case: Case, one: ResourceSlice) -> bool:
+    """Whether a slice has a node selector, and no node fits it."""
+    selector = one.spec.node_selector
+    states = case.snapshot.states_in_order()
+    return selector is not None and not any(node_matches(selector, state.name, state.labels) for state in states)
 
 
 def _unknown_nodes(case: Case) -> tuple[str, ...]:

@@ -154,9 +154,11 @@ def _device_taint(value: n.DeviceTaintIsNotNodeTaint) -> str:
 
 
 def _publish_nothing(value: n.NodesPublishNothing) -> str:
-    verb = "exists"
     whose = f" of {words.listed(value.drivers, 'or')}" if value.drivers else ""
-    text = f"no ResourceSlice{whose} {verb} for {words.folded(value.nodes, 8)}"
+    text = f"no ResourceSlice{whose} exists for {words.folded(value.nodes, 8)}"
+    if value.empty:
+        text = f"no ResourceSlice{whose} lists a device for {words.folded(value.nodes, 8)}"
+        text += f"; for {words.folded(value.empty, 8)} there is one that is empty, so the driver runs and finds nothing"
     if value.publishing:
         there = words.listed(f"{node} ({words.count(number, 'device')})" for node, number in value.publishing[:6])
         text += f", while there are slices for {there}"
@@ -166,6 +168,9 @@ def _publish_nothing(value: n.NodesPublishNothing) -> str:
     if value.unknown:
         nodes, are = words.bent(len(value.unknown), "node"), words.bent(len(value.unknown), "is")
         text += f". There are slices for {nodes} {words.folded(value.unknown, 6)}, which {are} not there"
+    if value.selecting:
+        slices = words.bent(len(value.selecting), "ResourceSlice")
+        text += f". No node fits the node selector of {slices} {words.folded(value.selecting, 6)}"
     return text
 
 
