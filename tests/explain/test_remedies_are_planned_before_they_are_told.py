@@ -319,3 +319,11 @@ def test_what_is_told_of_a_remedy_is_what_becomes_of_the_pod_after_an_error_in_m
     for one in remedies:
         after = make_plan(with_changes(plan.start, one.changes)).decision(P)
         assert after.decision.node == one.outcome.node
+
+
+def test_two_selectors_that_fail_are_mended_together():
+    wrong = [f"{MEMORY} > 16", f'{ATTRIBUTES}.level >= "8.0"']
+    objects = (published("n1", gpu(0, level="v8.0.0"), gpu(1, level="v8.0.0")), waiting())
+    found = told(*objects, template("t", *(wants(name, one) for name, one in zip("ab", wrong, strict=True))))
+    (both,) = advice(found, a.Together)[:1]
+    assert [part.how for part in both.parts] == ["quantity", "version"]

@@ -16,7 +16,7 @@ import msgspec
 
 from dravite.api.meta import ObjectRef
 from dravite.diagnosis.findings import NodeFinding
-from dravite.diagnosis.verdicts import PodDecision, Scheduled, Unschedulable
+from dravite.diagnosis.verdicts import Aborted, PodDecision, Scheduled, Unschedulable
 from dravite.explain.case import STEPS_PER_QUESTION, Case, case_of
 from dravite.explain.devices.gains import on_node
 from dravite.explain.diagnose import Diagnosis, diagnose
@@ -118,6 +118,13 @@ class Left(NamedTuple):
     case: Case
 
 
+class Done(NamedTuple):
+    """What was planned: an advice, of two things perhaps, and all its changes."""
+
+    advice: Advice
+    changes: tuple[Change, ...]
+
+
 class _Budget:
     """How much may still be tried. Alive only inside one call of `remedies`."""
 
@@ -192,14 +199,20 @@ def _in_pairs(case: Case, left: Sequence[Left], budget: _Budget) -> list[Remedy]
 
 
 def _tried(case: Case, proposal: Proposal, advice: Advice, budget: _Budget) -> Remedy | Case | None:
-    """The remedy; or what is left after a proposal that is not enough, where nodes say so."""
+    """The remedy; or what is left after a proposal that is not enough, as nodes say it or the plan does."""
     budget.asked -= 1
     after = changed(case, proposal.changes)
     heard = _heard(after, proposal)
     if heard.hopeless:
         return heard.left
     budget.plans -= 1
-    return _planned(case, after, proposal, advice) or heard.left
+    plan = _plan(case, after, proposal)
+    decision = plan.decision(case.ref) if plan is not None else None
+    if plan is None or decision is None:
+        return heard.left
+    if isinstance(decision.decision, Aborted) and not proposal.replanned:
+        return msgspec.structs.replace(after, decision=decision)
+    return _remedy(case, plan, decision, Done(advice, proposal.changes)) or heard.left
 
 
 class _Heard(NamedTuple):
@@ -232,17 +245,14 @@ def _may_preempt(after: Case, finding: NodeFinding) -> bool:
     return lower and all(map(is_resolvable, finding.reasons))
 
 
-def _planned(case: Case, after: Case, proposal: Proposal, advice: Advice) -> Remedy | None:
-    plan = _plan(case, after, proposal)
-    decision = plan.decision(case.ref) if plan is not None else None
-    if plan is None or decision is None or not isinstance(decision.decision, Scheduled):
+def _remedy(case: Case, plan: Plan, decision: PodDecision, done: Done) -> Remedy | None:
+    """The advice with what comes of it; None where the pod has no place, or what it was for did not come about."""
+    borne_out = _borne_out(plan, decision, done.advice)
+    if borne_out is None or not isinstance(decision.decision, Scheduled):
         return None
-    borne_out = _borne_out(plan, decision, advice)
-    if borne_out is None:
-        return None
-    displaced = _displaced(case, plan, proposal.changes)
+    displaced = _displaced(case, plan, done.changes)
     outcome = Outcome(node=decision.decision.node, claims=decision.claims, displaced=displaced)
-    return Remedy(advice=borne_out, outcome=outcome, changes=proposal.changes)
+    return Remedy(advice=borne_out, outcome=outcome, changes=done.changes)
 
 
 def _plan(case: Case, after: Case, proposal: Proposal) -> Plan | None:
