@@ -107,6 +107,16 @@ def is_ready(snapshot: Snapshot, name: Name) -> bool:
     return bool(_waiting_in(snapshot, tree_of(snapshot, name)))
 
 
+def lost_its_claim(snapshot: Snapshot, name: Name) -> bool:
+    """Whether a pod of its own waits for a node and names a claim that is gone."""
+    kind, key = name
+    planned = snapshot.pods.get(key) if kind == "Pod" else None
+    if planned is None or not is_pending(planned.pod) or gang_of(snapshot, planned.pod) is not None:
+        return False
+    waits = claims_or_waiting(snapshot, planned.pod)
+    return isinstance(waits, Waiting) and waits.reason == "claim-missing"
+
+
 def is_let_in(snapshot: Snapshot, pod: Pod) -> bool:
     """Whether a pod that is tried by itself, or pulls its gang along, may be tried."""
     if isinstance(claims_or_waiting(snapshot, pod), Waiting):

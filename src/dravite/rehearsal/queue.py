@@ -15,7 +15,7 @@ from typing import Final, TypeAlias
 import msgspec
 
 from dravite.diagnosis.verdicts import Aborted, Decision, Scheduled, Unschedulable
-from dravite.rehearsal.arrivals import Arrivals, Name, gang_of, is_ours, is_ready, tree_of
+from dravite.rehearsal.arrivals import Arrivals, Name, gang_of, is_ours, is_ready, lost_its_claim, tree_of
 from dravite.rehearsal.happenings import happenings_of_claims
 from dravite.rehearsal.hints import NO_HINTS, Hints, hints_of, may_help
 from dravite.rehearsal.world import Happening, World
@@ -97,7 +97,7 @@ class Queue:
             entry = self._entries.get(name)
             if entry is None or not entry.active or rank != _rank(name, entry):
                 heappop(self._line)  # it is gone, or stands elsewhere by now
-            elif entry.version == world.version or not is_ready(world.snapshot, name):
+            elif entry.version == world.version or not _may_be_tried(world.snapshot, name, entry):
                 passed_over.add(heappop(self._line))
             elif entry.not_before > world.now:
                 passed_over.add(heappop(self._line))
@@ -236,7 +236,7 @@ class Queue:
     def _active(self, world: World) -> Iterator[tuple[Name, Entry]]:
         """The elements that may be tried and whose next attempt is not in vain."""
         for name, entry in self._entries.items():
-            if entry.active and entry.version != world.version and is_ready(world.snapshot, name):
+            if entry.active and entry.version != world.version and _may_be_tried(world.snapshot, name, entry):
                 yield name, entry
 
     def _line_up(self, name: Name, entry: Entry) -> None:
@@ -251,7 +251,8 @@ class Queue:
         if kind == "Pod":
             group = gang_of(snapshot, snapshot.pods[key].pod)
             if group is None:
-                return Unit((key,), snapshot.pods[key].pod.spec.priority or 0)
+                failed = isinstance(self._entries[name].last, Aborted)
+                return Unit((key,), snapshot.pods[key].pod.spec.priority or 0, is_queued=failed)
             return self._gang(world, group, key)
         root = tree_of(snapshot, name)
         queue = {leaf.key: self._in_turn(world, leaf) for leaf in root.leaves()}
@@ -278,6 +279,11 @@ class Queue:
 def backoff(attempts: int, pods: int = 1) -> float:
     """Seconds until what was tried so often is tried again; the longest time grows with the root of the pods."""
     return min(FIRST_BACKOFF * float(2 ** (attempts - 1)), LONGEST_BACKOFF * math.sqrt(pods))
+
+
+def _may_be_tried(snapshot: Snapshot, name: Name, entry: Entry) -> bool:
+    """Whether an element may be tried. A pod that sits out an error is not asked again whether it may come in."""
+    return is_ready(snapshot, name) or (isinstance(entry.last, Aborted) and lost_its_claim(snapshot, name))
 
 
 def _may_come_early(snapshot: Snapshot, name: Name, entry: Entry) -> bool:

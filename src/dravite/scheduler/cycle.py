@@ -9,16 +9,19 @@ from __future__ import annotations
 import msgspec
 
 from dravite.diagnosis import upstream
+from dravite.diagnosis.findings import MissingObject
 from dravite.diagnosis.verdicts import Aborted, ClaimAllocation, Decision, Scheduled, Unschedulable
 from dravite.scheduler.binding import NotBound, bind, claims_told
 from dravite.scheduler.classic import Turn, negotiated, unreserved, with_freed, with_talk, without_talk
 from dravite.scheduler.devices import DeviceDemand
+from dravite.scheduler.filters import cycle_of
 from dravite.scheduler.node_choice import Chosen, Limits, Unfit, choose_node
 from dravite.scheduler.preempt import Candidate
 from dravite.scheduler.refusals import refused
 from dravite.scheduler.scores import NO_SCORES, NodeScores
 from dravite.snapshot.manifests import PlannedPod
-from dravite.snapshot.snapshot import Snapshot
+from dravite.snapshot.node_state import node_pod
+from dravite.snapshot.snapshot import Snapshot, pod_level
 
 __all__ = ["Attempt", "Limits", "ended", "placed", "schedule_pod"]
 
@@ -71,6 +74,15 @@ def schedule_pod(snapshot: Snapshot, planned: PlannedPod, limits: Limits) -> Att
         earlier.append(answer.decision)
         freed = answer.freed.deallocated
         snapshot = answer.freed.taken_from(after) if freed is None else with_freed(after, planned.pod, freed)
+
+
+def refused_without_claim(snapshot: Snapshot, planned: PlannedPod, missing: MissingObject) -> Attempt:
+    """A pod whose claim went while it was in the queue: it is refused before any node is asked (PreFilter)."""
+    claim = f"{missing.missing.namespace}/{missing.missing.name}"
+    text = upstream.refused_before_filters(len(snapshot.choices), upstream.claim_vanished(claim))
+    cycle = cycle_of(snapshot, node_pod(planned.pod, pod_level(snapshot.profile)), None)
+    unfit = Unfit(text=text, stage="claims", problem=missing, cycle=cycle, next_start=snapshot.search_start)
+    return ended(snapshot, planned, refused(snapshot, unfit).decision)
 
 
 def ended(snapshot: Snapshot, planned: PlannedPod, decision: Decision, scores: NodeScores = NO_SCORES) -> Attempt:

@@ -29,7 +29,8 @@ class Unit(msgspec.Struct, frozen=True):
         priority: of the pod, or of the root of its groups.
         root: the tree to which they belong.
         queue: the pods by their PodGroup.
-        is_queued: whether the tree was let into the queue before: then it is tried also where pods have gone since.
+        is_queued: whether it was let into the queue before: then it is tried also where pods of the tree, or a claim of
+            the pod, have gone since.
     """
 
     pods: tuple[Key, ...]

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import msgspec
 
 from dravite.diagnosis.verdicts import GroupDecision, Waiting
-from dravite.scheduler.cycle import ended, schedule_pod
+from dravite.scheduler.cycle import ended, refused_without_claim, schedule_pod
 from dravite.scheduler.node_choice import Limits
 from dravite.scheduler.ordering import Unit
 from dravite.scheduler.unit_attempt import GroupPreemption, UnitAttempt, Weighed
@@ -19,7 +19,7 @@ from dravite.snapshot.snapshot import Key, Snapshot
 def schedule_unit(snapshot: Snapshot, unit: Unit, limits: Limits) -> UnitAttempt:
     """One attempt for everything in the unit. What keeps pods before the queue is told as well."""
     if unit.root is None:
-        return _alone(snapshot, unit.pods[0], limits)
+        return _alone(snapshot, unit, limits)
     # Most plans have no groups, and no release has more than one of these.
     from dravite.scheduler.gang_barrier import schedule_one_by_one
     from dravite.scheduler.group_cycle import schedule_tree
@@ -38,8 +38,11 @@ def schedule_unit(snapshot: Snapshot, unit: Unit, limits: Limits) -> UnitAttempt
     return msgspec.structs.replace(attempt, pods={**attempt.pods, **others})
 
 
-def _alone(snapshot: Snapshot, key: Key, limits: Limits) -> UnitAttempt:
+def _alone(snapshot: Snapshot, unit: Unit, limits: Limits) -> UnitAttempt:
+    key = unit.pods[0]
     attempt = schedule_pod(snapshot, snapshot.pods[key], limits)
+    if unit.is_queued and isinstance(attempt.decision, Waiting) and attempt.decision.reason == "claim-missing":
+        attempt = refused_without_claim(snapshot, snapshot.pods[key], attempt.decision.missing[0])
     found = attempt.preempting
     preempting = (
         GroupPreemption("possible", "", victims=found.victims, nominated={key: found.node}, chosen=found)

@@ -29,7 +29,7 @@ def why_not_reservable(snapshot: Snapshot, pod: Pod, claims: Sequence[PodClaim])
     seen: set[str] = set()
     for one in claims:
         name = one.claim.metadata.name
-        fault = _why_not_again(one, pod) if name in seen else _why_not_one_more(snapshot, one, pod)
+        fault = _why_not_again(snapshot, one, pod) if name in seen else _why_not_one_more(snapshot, one, pod)
         seen.add(name)
         if fault:
             return _refused(one.claim, fault)
@@ -58,13 +58,17 @@ def _why_not_one_more(snapshot: Snapshot, one: PodClaim, pod: Pod) -> str:
     return ""
 
 
-def _why_not_again(one: PodClaim, pod: Pod) -> str:
-    """The scheduler reserves a claim once per entry, and a consumer may stand in the list once (observed on 1.37.2)."""
+def _why_not_again(snapshot: Snapshot, one: PodClaim, pod: Pod) -> str:
+    """The scheduler reserves a claim once per entry, and a consumer may stand in the list once.
+
+    Before 1.37 only its uid is told (observed on 1.37.2 and 1.36.5).
+    """
     if one.consumer is not None or reserved_for_pod(one, pod):
         return ""
     entry = {"resource": "pods", "name": pod.metadata.name, "uid": pod.metadata.uid}
+    told = msgspec.json.encode(entry if snapshot.profile.is_at_least("1.37") else pod.metadata.uid).decode()
     place = len(one.claim.status.reserved_for) + 1
-    return f"status.reservedFor[{place}]: Duplicate value: {msgspec.json.encode(entry).decode()}"
+    return f"status.reservedFor[{place}]: Duplicate value: {told}"
 
 
 def _refused(claim: ResourceClaim, fault: str) -> AttemptError:
