@@ -107,3 +107,19 @@ def test_an_extended_resource_that_is_nearly_one_that_is_served_is_told_with_it(
     cluster = joined(CLASS + "  extendedResourceName: example.com/gpu\n", NODE)
     asking = pod(container="limits: {example.com/gpus: 1}").replace("  resourceClaims", "  # resourceClaims")
     assert the("resource-not-offered", problems(asking, cluster)).hint == 'did you mean "example.com/gpu"?'
+
+
+def test_a_topology_label_that_no_node_has_is_told() -> None:
+    grouped = (
+        "apiVersion: scheduling.k8s.io/v1beta1\nkind: PodGroup\nmetadata: {name: g}\nspec:\n"
+        "  schedulingPolicy: {gang: {minCount: 2}}\n  schedulingConstraints: {topology: [{key: example.com/racks}]}\n"
+    )
+    rack = NODE.replace("labels: {", "labels: {example.com/rack: r1, ")
+    gates = "GenericWorkload=true,TopologyAwareWorkloadScheduling=true"
+    found = the("topology-label-missing", problems(grouped, rack, gates=gates))
+    assert (
+        found.message == "the only node given lacks label example.com/racks: there is no domain for the pods to lie in"
+    )
+    assert found.hint == 'did you mean "example.com/rack"?'
+    assert "topology-label-missing" not in codes(grouped.replace("racks", "rack"), rack, gates=gates)
+    assert "topology-label-missing" not in codes(grouped, gates=gates)

@@ -10,7 +10,7 @@ import msgspec
 from dravite.admission.problems import in_order
 from dravite.api.document import Problem
 from dravite.api.documents import NO_MANIFEST
-from dravite.lint import admitted, books, claims, configs, pools, quotas, references, selectors, taints
+from dravite.lint import admitted, books, claims, configs, pools, quotas, references, selectors, taints, topology
 from dravite.lint.codes import RULES, UNPARSED
 from dravite.lint.reading import Asked, Read, read_document, twice
 from dravite.lint.world import World
@@ -67,6 +67,7 @@ _RULES: Final[tuple[Callable[[World], Iterator[Problem]], ...]] = (
     books.of_resources,
     taints.of_tolerations,
     taints.of_rules,
+    topology.of_topology,
 )
 
 

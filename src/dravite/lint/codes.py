@@ -67,6 +67,7 @@ _TABLE: Final[tuple[tuple[str, Severity, str], ...]] = (
     ("composite-pod-group-not-found", "warning", "a CompositePodGroup is named that is not there"),
     ("workload-not-found", "warning", "a Workload is named that is not there"),
     ("pod-group-template-not-found", "warning", "a pod group template is named that the Workload does not have"),
+    ("topology-label-missing", "warning", "no node that was given has the label by which a group lies together"),
     ("priority-class-not-found", "error", "a PriorityClass is named that is not there"),
     # pods and claims
     ("node-name-skips-scheduler", "warning", "a pod names its node and so gets no devices"),

@@ -205,7 +205,7 @@ def _placed(story: g.DomainStory) -> str:
 
 
 def _row(story: g.DomainStory) -> Row:
-    name = story.finding.domain or "no domain"
+    name = story.finding.domain or "no node has the label"
     refused = story.finding.refused
     why = ""
     if refused is not None and story.groups:
