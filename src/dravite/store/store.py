@@ -6,7 +6,7 @@ acknowledged, and its event told to others, only then. Without a journal everyth
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right, insort
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from heapq import merge
 from itertools import chain, islice
@@ -15,12 +15,10 @@ from types import TracebackType
 from typing import Self
 
 from dravite.store.journal import Journal
+from dravite.store.order import Order, Place
 from dravite.store.records import Compacted, Event, Key, Page, Record, Stale
 
 _revision = attrgetter("revision")
-
-_Place = tuple[str, str]
-"""Namespace and name: what orders the objects of a collection."""
 
 
 class _Collection:
@@ -29,27 +27,27 @@ class _Collection:
     __slots__ = ("events", "order", "records")
 
     def __init__(self) -> None:
-        self.records: dict[_Place, Record] = {}
-        self.order: list[_Place] = []
+        self.records: dict[Place, Record] = {}
+        self.order = Order()
         self.events: list[Event] = []
 
     def take(self, event: Event, key: Key) -> None:
         place = (key.namespace, key.name)
         if event.after is None:
             del self.records[place]
-            del self.order[bisect_left(self.order, place)]
+            self.order.remove(place)
         else:
             if event.before is None:
-                insort(self.order, place)
+                self.order.add(place)
             self.records[place] = event.after
         self.events.append(event)
 
     def since(self, revision: int) -> list[Event]:
         return self.events[bisect_right(self.events, revision, key=_revision) :]
 
-    def at(self, revision: int) -> Mapping[_Place, Record | None]:
+    def at(self, revision: int) -> Mapping[Place, Record | None]:
         """Places that have changed since then, with what was there."""
-        changed: dict[_Place, Record | None] = {}
+        changed: dict[Place, Record | None] = {}
         for event in self.since(revision):
             record = event.before or event.after
             if record is not None:
@@ -152,9 +150,9 @@ class Store:
         low, high = _span(found.order, namespace, after)
         if not changed:
             end = min(high, low + limit) if limit else high
-            taken = tuple([found.records[place] for place in found.order[low:end]])
+            taken = tuple([found.records[place] for place in found.order.between(low, end)])
             return Page(revision, taken, high - low - len(taken))
-        places = found.order[low:high]
+        places = found.order.between(low, high)
         extra = sorted(set(_within(changed, namespace, after)).difference(found.records))
         records = iter(_existing(_chained(places, extra), found.records, changed))
         taken = tuple(islice(records, limit) if limit else records)
@@ -232,29 +230,29 @@ class Store:
             self._collections.setdefault(key.collection, _Collection()).take(event, key)
 
 
-def _span(order: list[_Place], namespace: str, after: _Place | None) -> tuple[int, int]:
+def _span(order: Order, namespace: str, after: Place | None) -> tuple[int, int]:
     """Where the part of a sorted list is that is in a namespace (empty: any) and after a place."""
-    low = bisect_right(order, after) if after is not None else 0
+    low = order.through(after) if after is not None else 0
     high = len(order)
     if namespace:
-        low = max(low, bisect_left(order, (namespace, "")))
-        high = max(low, bisect_left(order, (namespace + "\0", "")))
+        low = max(low, order.before((namespace, "")))
+        high = max(low, order.before((namespace + "\0", "")))
     return low, high
 
 
-def _within(places: Iterable[_Place], namespace: str, after: _Place | None) -> Iterator[_Place]:
+def _within(places: Iterable[Place], namespace: str, after: Place | None) -> Iterator[Place]:
     for place in places:
         if (not namespace or place[0] == namespace) and (after is None or place > after):
             yield place
 
 
-def _chained(left: list[_Place], right: list[_Place]) -> Iterable[_Place]:
+def _chained(left: list[Place], right: list[Place]) -> Iterable[Place]:
     """Two sorted lists as one; cheap where one of them is empty."""
     return merge(left, right) if left and right else chain(left, right)
 
 
 def _existing(
-    places: Iterable[_Place], records: Mapping[_Place, Record], changed: Mapping[_Place, Record | None]
+    places: Iterable[Place], records: Mapping[Place, Record], changed: Mapping[Place, Record | None]
 ) -> Iterator[Record]:
     for place in places:
         record = changed[place] if place in changed else records[place]
@@ -262,11 +260,11 @@ def _existing(
             yield record
 
 
-def _count(places: list[_Place], extra: list[_Place], changed: Mapping[_Place, Record | None]) -> int:
+def _count(places: list[Place], extra: list[Place], changed: Mapping[Place, Record | None]) -> int:
     missing = sum(1 for place, record in changed.items() if record is None and _holds(places, place))
     return len(places) - missing + sum(1 for place in extra if changed[place] is not None)
 
 
-def _holds(places: list[_Place], place: _Place) -> bool:
+def _holds(places: list[Place], place: Place) -> bool:
     position = bisect_left(places, place)
     return position < len(places) and places[position] == place
