@@ -148,23 +148,24 @@ def _evict(world: World, unit: Unit, attempt: UnitAttempt) -> None:
     found = attempt.preempting
     if found is None or found.outcome != "possible":
         return
+    node = next(iter(found.nominated.values()), "")
     for victim in found.victims:
         planned = world.snapshot.pods.get(victim.key)
         if planned is None or planned.pod.metadata.deletion_timestamp is not None:
             continue
         kind = unit.root.ref.kind.lower() if unit.root is not None else "pod"
-        _tell_preempted(world, unit, planned.pod)
+        _tell_preempted(world, unit, planned.pod, node)
         world.note(world.snapshot.with_pod(preempted(planned.pod, SCHEDULER_NAME, kind)))
         world.record.victims.append(ObjectRef("Pod", *victim.key))
         delete_pod(world, victim.key)
     if unit.root is None:
-        _clear_nominations(world, unit, next(iter(found.nominated.values()), ""))
+        _clear_nominations(world, unit, node)
 
 
-def _tell_preempted(world: World, unit: Unit, victim: Pod) -> None:
-    """For whom the victim goes: a pod on its own node, or a group anywhere in the cluster."""
+def _tell_preempted(world: World, unit: Unit, victim: Pod, node: str) -> None:
+    """For whom the victim goes, wherever it runs: a pod that is to have a node, or a group anywhere in the cluster."""
     if unit.root is None:
-        preemptor = f"pod {world.snapshot.pods[unit.pods[0]].pod.metadata.uid} on node {victim.spec.node_name}"
+        preemptor = f"pod {world.snapshot.pods[unit.pods[0]].pod.metadata.uid} on node {node}"
     else:
         preemptor = f"{unit.root.ref.kind.lower()} {_uid_of(world, unit.root)} on node cluster"
     told = Told(
