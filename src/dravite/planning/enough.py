@@ -56,12 +56,12 @@ def enough_nodes(
     `found` is the answer without more nodes, and `ask` plans another supposition.
     """
     search = _Search(supposed, like, asked, ask)
-    search.found = (0, found)
+    search.answers[0] = found
     missing = search.missing(0)
     most = min(MOST_NODES, sum(not isinstance(one.decision, Scheduled) for one in _decided(found)))
-    tried = search.enough_or_most(most) if missing else 0
+    few, tried = search.enough_or_most(most) if missing else (0, 0)
     left = search.missing(tried)
-    number = search.least(tried, left) if left != missing else 0
+    number = search.least(0 if left else few, tried, left) if left != missing else 0
     names = copied_names(like, number, {node.metadata.name for node in supposed.after.nodes})
     short = search.missing(number - 1) - left if number else frozenset[ObjectRef]()
     enough = Enough(
@@ -79,7 +79,7 @@ class _Search:
     """A search on its way. Alive only inside `enough_nodes`.
 
     Attributes:
-        found: the number of nodes that was planned last, and the answer; others are let go, since plans are large.
+        answers: what becomes of whom with how many nodes more. Those that cannot be told are let go: plans are large.
     """
 
     def __init__(
@@ -91,7 +91,7 @@ class _Search:
     ) -> None:
         self._start, self._like, self._asked, self._ask = start, like, asked, ask
         self._missing: dict[int, frozenset[ObjectRef]] = {}
-        self.found: tuple[int, WhatIf] | None = None
+        self.answers: dict[int, WhatIf] = {}
 
     def supposed(self, number: int) -> Supposition:
         if not number:
@@ -101,9 +101,9 @@ class _Search:
 
     def answer(self, number: int) -> WhatIf:
         """What becomes of whom with so many nodes more."""
-        if self.found is None or self.found[0] != number:
-            self.found = (number, self._ask(self.supposed(number)))
-        return self.found[1]
+        if number not in self.answers:
+            self.answers[number] = self._ask(self.supposed(number))
+        return self.answers[number]
 
     def meant(self, found: WhatIf) -> list[PodDecision]:
         """What was decided of the pods that are to get a place."""
@@ -118,22 +118,31 @@ class _Search:
             self._missing[number] = frozenset(one.pod for one in meant if not isinstance(one.decision, Scheduled))
         return self._missing[number]
 
-    def enough_or_most(self, most: int) -> int:
-        """A number that is enough for all, found by doubling; else the greatest that can be of use."""
-        number = 1
-        while number < most and self.missing(number):
-            number = min(2 * number, most)
-        return number
+    def enough_or_most(self, most: int) -> tuple[int, int]:
+        """A number that is enough for all, or the greatest that can be of use; before it one that is not enough.
 
-    def least(self, enough: int, left: frozenset[ObjectRef]) -> int:
-        """The least number that is as good as one that is enough."""
-        few = 0
+        So many are tried as it would take if each node helped as many pods as those before; or twice as many.
+        """
+        few, number = 0, 1
+        while number < most and self.missing(number):
+            left = len(self.missing(number))
+            helped = len(self.missing(0)) - left
+            self.answers.pop(number, None)
+            few, number = number, number + (-(-left * number // helped) if helped > 0 else number)
+            number = min(number, most)
+        return few, number
+
+    def least(self, few: int, enough: int, left: frozenset[ObjectRef]) -> int:
+        """The least number that is as good as one that is enough; one less than that is tried first."""
+        middle = enough - 1
         while enough - few > 1:
-            middle = (few + enough) // 2
             if self.missing(middle) <= left:
+                self.answers.pop(enough, None)
                 enough = middle
             else:
+                self.answers.pop(middle, None)
                 few = middle
+            middle = (few + enough) // 2
         return enough
 
 
