@@ -12,6 +12,7 @@ from dravite.api.meta import ObjectMeta
 from dravite.api.names import why_not_dns_label, why_not_dns_subdomain, why_not_path_segment
 from dravite.api.plain import PlainView
 from dravite.api.releases import Profile
+from dravite.apiserver import plain_rules
 from dravite.apiserver.kinds import Kind
 from dravite.validation.faults import invalid_each, required
 from dravite.validation.metadata import annotations_of, finalizers, labels_of, owners
@@ -32,7 +33,7 @@ def why_not_create(plain: PlainView, kind: Kind, profile: Profile) -> tuple[Fiel
     meta = _metadata(plain)
     if meta is None:
         return ()
-    return in_words_of((*_created(meta, kind, profile), *_of_workload(plain, kind)), profile)
+    return in_words_of((*_created(meta, kind, profile), *_of_kind(plain, None, kind, profile)), profile)
 
 
 def why_not_update(plain: PlainView, old: PlainView, kind: Kind, profile: Profile) -> tuple[FieldError, ...]:
@@ -40,11 +41,13 @@ def why_not_update(plain: PlainView, old: PlainView, kind: Kind, profile: Profil
     meta, before = _metadata(plain), _metadata(old)
     if meta is None or before is None:
         return ()
-    return in_words_of((*metadata_update(meta, before, profile), *_of_workload(plain, kind)), profile)
+    return in_words_of((*metadata_update(meta, before, profile), *_of_kind(plain, old, kind, profile)), profile)
 
 
-def _of_workload(plain: PlainView, kind: Kind) -> Iterable[FieldError]:
-    return why_not_accepted({**plain, "apiVersion": kind.hub_api_version, "kind": kind.kind})
+def _of_kind(plain: PlainView, old: PlainView | None, kind: Kind, profile: Profile) -> Iterable[FieldError]:
+    if kind.printed is None:  # kinds that users define may be called the same
+        yield from plain_rules.why_not(kind.kind, plain, old, profile)
+    yield from why_not_accepted({**plain, "apiVersion": kind.hub_api_version, "kind": kind.kind})
 
 
 def _metadata(plain: PlainView) -> ObjectMeta | None:

@@ -17,6 +17,7 @@ from dravite.apiserver.written import complete
 
 _TYPE: Final = ("apiVersion", "kind")
 _MANAGED: Final = "managedFields"
+_QUANTITY: Final = "resource.Quantity"
 _SCALARS: Final[Mapping[str, Any]] = {"s": "", "b": False, "i": 0, "f": 0, "intstr.IntOrString": 0}
 """What a field is that holds nothing, by its code; null where it is none of these and no object of fields."""
 
@@ -50,10 +51,17 @@ def _message(plain: PlainView, name: str) -> Plain:
 
 def _value(value: Any, field: Field) -> Any:
     if field.many == "[" and isinstance(value, list):
-        return [_one(item, field.code) for item in value]
+        return [_item(item, field.code) for item in value]
     if field.many == "{" and isinstance(value, dict):
-        return {key: _one(item, field.code) for key, item in value.items()}
+        return {key: _item(item, field.code) for key, item in value.items()}
     return _one(value, field.code)
+
+
+def _item(item: Any, code: str) -> Any:
+    """One of many; null is one that holds nothing."""
+    if item is None and code not in _USUAL:
+        item = {} if code in message_types() else _SCALARS.get(code)
+    return _one("0" if item is None and code == _QUANTITY else item, code)
 
 
 def _one(value: Any, code: str) -> Any:
@@ -92,7 +100,7 @@ def _moment(form: str) -> Callable[[Any], Any]:
 
 
 _USUAL: Final[Mapping[str, Callable[[Any], Any]]] = {
-    "resource.Quantity": _quantity,
+    _QUANTITY: _quantity,
     "meta/v1.Time": _moment("%Y-%m-%dT%H:%M:%SZ"),
     "meta/v1.MicroTime": _moment("%Y-%m-%dT%H:%M:%S.%fZ"),
 }

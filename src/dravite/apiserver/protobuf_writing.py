@@ -63,6 +63,8 @@ def _parts(number: int, field: Field, plain: Mapping[str, Any]) -> Iterator[byte
 
 
 def _value(code: str, value: Any) -> int | bytes:
+    if value is None:
+        return 0 if code in "bi" else b""
     writer = _WRITERS.get(code)
     return writer(value) if writer is not None else _message(value, message_types().get(code, {}))
 
