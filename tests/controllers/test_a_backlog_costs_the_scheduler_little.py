@@ -104,3 +104,16 @@ def test_a_pod_that_is_gone_is_not_tried() -> None:
     queue.hear(there)
     remove_pod(there, ("default", "a"))
     assert tried(there, queue) == ["b"]
+
+
+def test_after_five_minutes_a_refused_pod_is_tried_again_in_any_case() -> None:
+    there, queue = world(pod("a", "9")), Queue()
+    assert tried(there, queue) == ["a"]
+    large = {**CAPACITY, "cpu": Quantity.parse("9")}
+    grown = Node(metadata=ObjectMeta(name="n1"), status=NodeStatus(capacity=large, allocatable=large))
+    there.change(with_changes(there.snapshot, (SetObject(grown),)))  # and nobody says so
+    there.now += 299
+    assert tried(there, queue) == []
+    there.now += 1
+    assert tried(there, queue) == ["a"]
+    assert queue.overdue() is None

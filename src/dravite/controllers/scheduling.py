@@ -81,7 +81,7 @@ class Scheduling:
             if event.kind == "binding-check":
                 check_binding(world, (event.subject.namespace, event.subject.name))
             return True
-        if world.version == self._idle_at and all(time > world.now for time in self._queue.retries(world)):
+        if world.version == self._idle_at and all(time > world.now for time in self._times()):
             return False  # what has happened matters to nobody here
         if schedule_next(world, self._queue):
             return True
@@ -94,8 +94,15 @@ class Scheduling:
         world = self._picture.world
         event = world.agenda.next()
         times = [event.time] if event is not None else []
-        times += [time for time in self._queue.retries(world) if time > world.now]
+        times += [time for time in self._times() if time > world.now]
         return min(times, default=None)
+
+    def _times(self) -> Iterator[float]:
+        """When somebody is tried again, be it that nothing has happened meanwhile."""
+        yield from self._queue.retries(self._picture.world)
+        overdue = self._queue.overdue()
+        if overdue is not None:
+            yield overdue
 
     def _complaints(self) -> Iterator[Told]:
         """What the claim controller says, each thing once."""

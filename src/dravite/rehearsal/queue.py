@@ -27,6 +27,9 @@ from dravite.snapshot.snapshot import Key, Snapshot, group_key, is_pending, key_
 FIRST_BACKOFF: Final = 1.0
 LONGEST_BACKOFF: Final = 10.0
 
+LONGEST_REFUSAL: Final = 300.0
+"""After so many seconds a refused pod is tried again in any case: no hint foresees everything."""
+
 MOST_KNOWN: Final = 1_000
 """So many pods that are gone are remembered before they are forgotten together."""
 
@@ -77,7 +80,8 @@ class Queue:
         happened, world.happenings = (*world.happenings, *claims), []
         changed = self._follow(world.snapshot)
         self._forget(world.snapshot)
-        if happened:
+        overdue = self.overdue()
+        if happened or (overdue is not None and overdue <= world.now):
             self._wake_refused(world, happened)
         new = self._arrivals.hear(world.snapshot, changed, self._entries)
         for name in sorted(new, key=lambda name: name[1] != world.touched):
@@ -130,6 +134,11 @@ class Queue:
         """When elements are tried again that may fare differently then."""
         return (entry.not_before for _, entry in self._active(world))
 
+    def overdue(self) -> float | None:
+        """When the pod that was refused before all others is tried again in any case; None where nobody waits."""
+        entries = (self._entries.get(name) for name in self._refused)
+        return next((one.since[0] + LONGEST_REFUSAL for one in entries if one is not None and not one.active), None)
+
     def conclude(self, world: World, unit: Unit, attempt: UnitAttempt) -> None:
         """Note what came of a unit, once that has taken effect."""
         for key in unit.pods:
@@ -176,13 +185,14 @@ class Queue:
             self._refused[("Pod", key)] = None
 
     def _wake_refused(self, world: World, happened: Sequence[Happening]) -> None:
-        """Refused pods are tried again for what may help them, in the order in which they were refused."""
+        """Refused pods are tried again for what may help them, or in time, in the order in which they were refused."""
         refused, self._refused = self._refused, {}
         for name in refused:
             entry, planned = self._entries.get(name), world.snapshot.pods.get(name[1])
             if entry is None or entry.active or planned is None:
                 continue
-            if any(may_help(happening, entry.hints, planned.pod) for happening in happened):
+            is_overdue = entry.since[0] + LONGEST_REFUSAL <= world.now
+            if is_overdue or any(may_help(happening, entry.hints, planned.pod) for happening in happened):
                 entry.active, entry.version, entry.since = True, -1, self._place(world.now)
                 self._line_up(name, entry)
             else:
