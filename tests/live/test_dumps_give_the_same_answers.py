@@ -9,7 +9,12 @@ from typing import Any
 import pytest
 import yaml
 
+from dravite.api.documents import split
+from dravite.api.gates import RELEASES
+from dravite.api.releases import Profile
+from dravite.cli.control_plane import control_plane, set_apart
 from dravite.cli.live_dump import written
+from dravite.planning.settings import planned_profile
 from tests.console_blocks import run
 from tests.live.conftest import Ask, document
 from tests.live.server import ApiServer
@@ -45,6 +50,23 @@ def test_a_dump_knows_its_control_plane(ask: Ask, api: ApiServer) -> None:
     assert first["kind"] == "ControlPlane"
     assert first["spec"]["release"] == "1.36"
     assert first["spec"]["featureGates"]["DRAConsumableCapacity"] is False
+
+
+@pytest.mark.parametrize("release", RELEASES)
+def test_what_a_dump_says_of_its_control_plane_is_read_as_the_same(release: str) -> None:
+    told = ("", "AllAlpha=true,AllBeta=true", "AllBeta=false", "DRADeviceTaints=true", "GenericWorkload=true")
+    known = [found for gates in told if isinstance(found := planned_profile(release, gates), Profile)]
+    assert len(known) >= 3
+    for profile in known:
+        dump = split("case.yaml", yaml.safe_dump(control_plane(profile)).encode())
+        _, release_said, gates_said = set_apart(dump)
+        assert planned_profile(release_said, gates_said) == profile
+
+
+def test_a_gate_that_goes_with_another_does_not_spoil_a_question(tmp_path: Path) -> None:
+    (tmp_path / "node.yaml").write_text("apiVersion: v1\nkind: Node\nmetadata: {name: cpu-01}\n")
+    question = "--feature-gates GenericWorkload=true --to-feature-gates DRANodeAllocatableResources=true"
+    assert run(f"dravite what-if -f node.yaml {question}", tmp_path)[1] == 0
 
 
 def test_flags_say_more_than_the_dump(ask: Ask, api: ApiServer, tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from dravite.api.document import Document
-from dravite.api.gates import RELEASES
+from dravite.api.gates import GATES, RELEASES
 from dravite.api.json_text import plain_json
 from dravite.api.releases import Profile
 from dravite.planning.settings import planned_profile
@@ -19,10 +19,14 @@ KIND: Final = "ControlPlane"
 
 
 def control_plane(profile: Profile) -> dict[str, Any]:
-    """The object that says a profile: the release, and the gates that are not as in a stock one."""
+    """The object that says a profile: the release, and the gates of it that are not as in a stock one.
+
+    Gates that the release does not have are left out: `planned_profile` refuses them, and others switch them.
+    """
     stock = planned_profile(profile.release)
     known = stock.gates if isinstance(stock, Profile) else frozenset()
-    gates = {gate: gate in profile.gates for gate in sorted(profile.gates ^ known)}
+    other = sorted(gate for gate in profile.gates ^ known if GATES[gate].stage(profile.release) != "-")
+    gates = {gate: gate in profile.gates for gate in other}
     return {
         "apiVersion": API_VERSION,
         "kind": KIND,
