@@ -79,13 +79,13 @@ NOW: Final = Flag(
 EXPLAIN: Final = Flag(("--explain",), "CODE", "what a code means and what to do about it")
 
 WITH: Final = Flag(
-    ("--with",),
+    ("--apply", "--with"),
     "PATH",
     "as if the objects in a file or folder were applied; - is standard input",
     repeat=True,
 )
 WITHOUT: Final = Flag(
-    ("--without",),
+    ("--delete", "--without"),
     "KIND/[NAMESPACE/]NAME",
     "as if an object were deleted, with what belongs to it",
     repeat=True,
