@@ -78,7 +78,7 @@ def test_metadata_may_differ() -> None:
         for name in ("first", "other"):
             _create(cast, path, {**rest, "metadata": {"annotations": {"who": name}}}, f"{name}-{number}")
         before = cast.backend.moulds.used
-        meta = {"labels": {"b/c": "2", "a": ""}, "generateName": "x-", "annotations": {"Z": 'say "a"\n'}}
+        meta = {"labels": {"b/c": "2", "a": ""}, "annotations": {"Z": 'say "a"\n'}}
         code, said = _create(cast, path, {**rest, "metadata": meta}, f"later-{number}")
         cast_too += cast.backend.moulds.used - before
         other_code, other = _create(judged, path, {**rest, "metadata": meta}, f"later-{number}")
@@ -104,6 +104,9 @@ def test_metadata_may_differ() -> None:
         '"ownerReferences": [{"apiVersion": "v1", "kind": "Pod", "name": "p", "uid": "u"}]',
         '"managedFields": [{"manager": "m", "operation": "Apply", "apiVersion": "v1", "fieldsType": "FieldsV1"}]',
         '"lables": {"a": "b"}',
+        '"generateName": "x-"',
+        '"generateName": "Not_Good"',
+        '"labels": {"\\ud800": "a", "\\ud800": "b"}',
     ],
 )
 def test_metadata_are_judged_all_the_same(meta: str) -> None:
@@ -119,6 +122,36 @@ def test_metadata_are_judged_all_the_same(meta: str) -> None:
     assert isinstance(other, Response)
     assert (mine.code, mine.warnings) == (other.code, other.warnings)
     assert _bare(mine.value) == _bare(other.value)
+
+
+def test_who_sets_nothing_owns_nothing() -> None:
+    cast, judged = _at_noon(), _at_noon()
+    path = "/apis/resource.k8s.io/v1/deviceclasses"
+    for name in ("a", "b"):
+        assert ask(cast, "POST", path, {"spec": {}, "metadata": {"labels": {"one": "set"}, "name": name}})[0] == 201
+    bare = {"spec": {}, "metadata": {"name": "c"}}
+    (_, mine), (_, other) = (ask(to, "POST", path, bare) for to in (cast, judged))
+    assert cast.backend.moulds.used == 1
+    assert _bare(mine) == _bare(other)
+    assert "managedFields" not in mine["metadata"]
+
+
+def test_who_asks_for_a_name_that_is_taken_is_warned_all_the_same() -> None:
+    to = server()
+    for name in ("a", "b", "c"):
+        assert ask(to, "POST", CLAIMS, {**claim(name), "foo": 1})[0] == 201
+    body = json.dumps({**claim("c"), "foo": 1}).encode()
+    answer = to.handle(Request(method="POST", path=CLAIMS, headers={"content-type": "application/json"}, body=body))
+    assert isinstance(answer, Response)
+    assert (answer.code, answer.warnings) == (409, ('unknown field "foo"',))
+
+
+def test_a_prefix_beside_a_name_is_told_of_as_if_the_name_had_been_drawn() -> None:
+    to = server()
+    for name in ("a", "b", "c"):
+        assert ask(to, "POST", CLAIMS, claim(name, generateName="x-"))[0] == 201
+    code, said = ask(to, "POST", CLAIMS, claim("c", generateName="x-"))
+    assert (code, "the server was not able to generate a unique name" in said["message"]) == (409, True)
 
 
 def _selecting(name: str, *expressions: str) -> bytes:

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import socket
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, MutableMapping
 from pathlib import Path
 from typing import Any
 
 import pytest
+from uvicorn import Config
+from uvicorn.server import ServerState
 
+from dravite.apiserver import ApiServer, Application, Settings
+from dravite.apiserver.asgi import Receive, Send, Take
 from dravite.embedded import Place, Running, Work, start
+from dravite.embedded.connections import Connection
+from dravite.store import Store
 
 CLAIMS = "/apis/resource.k8s.io/v1/namespaces/default/resourceclaims"
 SPACE = "/api/v1/namespaces/default"
@@ -139,3 +146,78 @@ def test_a_warning_that_no_header_may_hold_is_left_out(running: Running) -> None
         code, headers, _ = line.answer()
     assert code == 201
     assert headers["warning"] == '299 - "unknown field \\"other\\""'
+
+
+class Wire(asyncio.Transport):
+    """A transport that refuses to write once it is closed, as those of uvloop do."""
+
+    closed = False
+
+    def write(self, data: Any) -> None:
+        if self.closed:
+            message = "the handler is closed"
+            raise RuntimeError(message)
+
+    def is_closing(self) -> bool:
+        return self.closed
+
+    def close(self) -> None:
+        self.closed = True
+
+    def pause_reading(self) -> None:
+        """Nothing comes by itself."""
+
+    def resume_reading(self) -> None:
+        """Nothing comes by itself."""
+
+
+class Late(Application):
+    """An application whose answers are not durable yet; those that have no end it ends when the client is gone."""
+
+    def __init__(self) -> None:
+        super().__init__(ApiServer(Store(), Settings()))
+        self.takes: list[Take] = []
+        self.gone = asyncio.Event()
+
+    def answer_at_once(self, scope: Mapping[str, Any], body: bytes, take: Take) -> bool:
+        if scope["query_string"]:
+            return False
+        self.takes.append(take)
+        return True
+
+    async def __call__(self, scope: MutableMapping[str, Any], receive: Receive, send: Send) -> None:
+        while (await receive())["type"] != "http.disconnect":
+            continue
+        self.gone.set()
+
+
+def connected(app: Application) -> Connection:
+    connection = Connection(
+        Config(app, log_config=None, ws="none", proxy_headers=False), ServerState(), {}, asyncio.get_running_loop()
+    )
+    connection.connection_made(Wire())
+    return connection
+
+
+def test_an_answer_to_a_client_that_is_gone_is_dropped() -> None:
+    async def lose() -> None:
+        app = Late()
+        connection = connected(app)
+        connection.data_received(request("POST", CLAIMS, claim("a")) + request("POST", CLAIMS, claim("b")))
+        connection.connection_lost(None)
+        [take] = app.takes
+        take(201, (), b"")  # whoever waits for the same revision has his answer after this one
+
+    asyncio.run(lose())
+
+
+def test_a_watch_hears_that_its_client_is_gone_though_more_was_asked() -> None:
+    async def lose() -> None:
+        app = Late()
+        connection = connected(app)
+        connection.data_received(request("GET", f"{CLAIMS}?watch=true") + request("GET", SPACE))
+        await asyncio.sleep(0)
+        connection.connection_lost(None)
+        await asyncio.wait_for(app.gone.wait(), 10)
+
+    asyncio.run(lose())

@@ -58,7 +58,9 @@ def read_json(data: bytes) -> Body:
     """The object of a JSON text. Raises ValueError with what Go says of such a text."""
     shown = data[:_SHOWN].decode("utf-8", "replace") or "<empty>"
     try:
-        value = json.loads(data, object_pairs_hook=_object) if doubled_keys(data) else msgspec.json.decode(data)
+        value = msgspec.json.decode(data)
+        if doubled_keys(data):
+            value = json.loads(data, object_pairs_hook=_object)
     except (ValueError, msgspec.DecodeError, RecursionError) as error:
         short = "truncated" in str(error) or "Expecting" in str(error)
         why = "unexpected end of JSON input" if short or not data.strip() else "invalid character"

@@ -81,8 +81,9 @@ class Family(msgspec.Struct, frozen=True):
         """The text of a member."""
         written = encode(msgspec.structs.replace(own.meta, name=name, generation=self.generation))
         said = difference({"metadata": {}}, {"metadata": msgspec.json.decode(written)}, "").added
-        owners = write_owners({self.owner: Owned(self.fields | said, time)})
-        born = {"uid": uid, "creationTimestamp": time, "managedFields": owners, "resourceVersion": str(revision)}
+        fields = self.fields | said
+        owners = {"managedFields": write_owners({self.owner: Owned(fields, time)})} if fields else {}
+        born = {"uid": uid, "creationTimestamp": time, **owners, "resourceVersion": str(revision)}
         rest = chain.from_iterable(zip(own.expressions, self.after[1:], strict=True))
         return b"".join((self.before, written[:-1], b",", msgspec.json.encode(born)[1:], self.after[0], *rest))
 

@@ -168,6 +168,8 @@ def cast_of(target: Target, request: Request, profile: Profile, stamp: int) -> C
         meta = _NAMES.decode(request.body).metadata
     except (msgspec.DecodeError, RecursionError):
         return None
+    if meta.name and meta.generate_name:
+        return None  # the prefix is judged too, and a name that is taken is told otherwise
     wanted = (headers.get("user-agent"), headers.get("accept"), *request.query.items())
     common = (target.kind, target.namespace, wanted)
     if not meta.name:

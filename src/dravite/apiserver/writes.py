@@ -79,8 +79,9 @@ def create(backend: Backend, target: Target, request: Request) -> Response:
     stamp = sight.stamp(backend, target)
     cast = None if stamp is None else cast_of(target, request, backend.profile, stamp)
     casting = None if cast is None else backend.moulds.find(cast, request.body)
-    if cast is not None and casting is not None:
-        return _cast(backend, target, cast, casting)
+    found = None if cast is None or casting is None else _cast(backend, target, cast, casting)
+    if found is not None:
+        return found
     media.body_format(request.headers.get("content-type"))
     writing = Writing(backend, target, request, write_options(request, "CreateOptions", backend.profile))
     body = bodies.read_body(request, target)
@@ -101,19 +102,15 @@ def created(writing: Writing, draft: Draft, own: Own) -> Response:
     return _answered(writing, record, 201, told)
 
 
-def _cast(backend: Backend, target: Target, cast: Cast, casting: Casting) -> Response:
-    """Store a new object that is like another one."""
+def _cast(backend: Backend, target: Target, cast: Cast, casting: Casting) -> Response | None:
+    """Store a new object that is like another one; None where its name is taken, which is told as of any object."""
     source, revision = backend.source, backend.store.revision + 1
-    for _ in range(_ATTEMPTS):
-        name = cast.name if cast.is_whole else metadata.completed(cast.name, source)
-        key = Key(target.kind.resource, target.namespace, name)
-        text = casting.filled(name, source.uid(), source.now(), revision)
-        stored = backend.store.put(key, text, 0)
-        if isinstance(stored, Record):
-            return Response(201, text + b"\n", warnings=casting.warnings, revision=revision)
-        if cast.is_whole and stored.found is not None:
-            raise _taken(msgspec.structs.replace(target, name=name), stored.found)
-    raise statuses.no_name_left(target.kind, name)
+    name = cast.name if cast.is_whole else metadata.completed(cast.name, source)
+    text = casting.filled(name, source.uid(), source.now(), revision)
+    stored = backend.store.put(Key(target.kind.resource, target.namespace, name), text, 0)
+    if isinstance(stored, Stale):
+        return None
+    return Response(201, text + b"\n", warnings=casting.warnings, revision=revision)
 
 
 def _stored(writing: Writing, draft: Draft, own: Own) -> tuple[Record, tuple[str, ...]]:

@@ -21,6 +21,14 @@ class Connection(HttpToolsProtocol):
 
     _is_reading = False
     _begun: tuple[RequestResponseCycle, Any] | None = None
+    _answering: RequestResponseCycle | None = None
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Tell the exchange that is under way that its client is gone; uvicorn tells the one that came last."""
+        if self._answering is not None and not self._answering.response_complete:
+            self._answering.disconnected = True
+            self._answering.message_event.set()
+        super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
         self._is_reading = True
@@ -34,6 +42,7 @@ class Connection(HttpToolsProtocol):
 
     def _start_asgi_task(self, cycle: RequestResponseCycle, app: Any) -> None:
         """Put off what may be here as a whole in a moment."""
+        self._answering = cycle
         if self._is_reading:
             self._begun = cycle, app
         else:
@@ -52,7 +61,7 @@ class Connection(HttpToolsProtocol):
 
     def _send(self, cycle: RequestResponseCycle, code: int, headers: Sequence[Header], body: bytes) -> None:
         """Write a whole answer, and end the exchange as uvicorn ends it."""
-        if cycle.disconnected:
+        if cycle.disconnected or self.transport.is_closing():
             return
         parts = [STATUS_LINE[code]]
         for name, value in (*cycle.default_headers, *headers):
