@@ -158,7 +158,6 @@ def _comparison(vector: Mapping[str, Any], release: str) -> Differences | None:
 
 def _replay_folder(folder: Path, release: str) -> Tally:
     """A scheduling scenario, rehearsed and on a server."""
-    from conformance.exceptions import OF_SCHEDULING
     from conformance.scenario import is_scenario, read_scenario
     from conformance.schedule import play
     from conformance.schedule_check import differences
@@ -171,5 +170,4 @@ def _replay_folder(folder: Path, release: str) -> Tally:
     found = differences(scenario, told)
     if not found and is_servable(scenario):
         found = [f"on a server: {line}" for line in differences(scenario, on_server(scenario, told))]
-    reason = OF_SCHEDULING.get((release, folder.name)) if found else None
-    return Tally(int(not found), 1, tuple(found) if reason is None else (reason,), int(reason is not None))
+    return Tally(int(not found), 1, tuple(found))

@@ -40,8 +40,3 @@ OF_CONTROLLERS: Final[Mapping[tuple[str, str], str]] = {
     ("1.31", "structured: two slices of one pool, older generation ignored"): _ORDER,
 }
 """By release and name of a scenario."""
-
-OF_SCHEDULING: Final[Mapping[tuple[str, str], str]] = {
-    ("1.37", "job-min-over-parallelism"): "a server takes Jobs as they come",
-}
-"""By release and folder."""

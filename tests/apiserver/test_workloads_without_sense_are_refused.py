@@ -46,3 +46,15 @@ def test_a_deployment_that_does_not_select_its_own_pods() -> None:
     code, said = ask(server(), "POST", path, {"metadata": {"name": "d"}, "spec": spec})
     assert code == 422
     assert said["message"].endswith("`selector` does not match template `labels`")
+
+
+def test_a_gang_that_is_larger_than_what_its_job_runs_at_once() -> None:
+    """Rule E8.5; where Jobs make no groups nobody looks."""
+    gang = {"schedulingPolicy": {"gang": {"minCount": 3}}}
+    spec = {"parallelism": 2, "completions": 2, "scheduling": gang, "template": TEMPLATE}
+    made = {"metadata": {"name": "j"}, "spec": spec}
+    path = "/apis/batch/v1/namespaces/default/jobs"
+    code, said = ask(server(gates="WorkloadWithJob=true,GenericWorkload=true"), "POST", path, made)
+    why = "spec.scheduling.schedulingPolicy.gang.minCount: Invalid value: 3: must not be greater than parallelism (2)"
+    assert (code, said["message"]) == (422, f'Job.batch "j" is invalid: {why}')
+    assert ask(server(), "POST", path, made)[0] == 201

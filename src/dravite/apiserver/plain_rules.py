@@ -15,6 +15,7 @@ from dravite.api.names import why_not_dns_label
 from dravite.api.plain import PlainView
 from dravite.api.releases import Profile
 from dravite.validation.faults import forbidden, invalid, invalid_each, not_supported, required
+from dravite.workloads import why_no_gang
 
 Rules = Callable[[PlainView, "PlainView | None", Profile], Iterator[FieldError]]
 
@@ -54,6 +55,13 @@ def _negative(kind: str, plain: PlainView) -> Iterator[FieldError]:
         number = spec.get(name)
         if isinstance(number, int) and number < 0:
             yield invalid(f"spec.{name}", number, "must be greater than or equal to 0")
+
+
+def _job(plain: PlainView, old: PlainView | None, profile: Profile) -> Iterator[FieldError]:
+    knows_groups = profile.is_at_least("1.37") and profile.enabled("WorkloadWithJob")
+    found = why_no_gang(plain) if old is None and knows_groups else None
+    if found is not None:
+        yield found
 
 
 def _config_map(plain: PlainView, old: PlainView | None, profile: Profile) -> Iterator[FieldError]:
@@ -206,6 +214,7 @@ def _mapping(value: Any) -> PlainView:
 
 
 _RULES: Final[Mapping[str, Rules]] = {
+    "Job": _job,
     "ConfigMap": _config_map,
     "Secret": _secret,
     "Event": _event,

@@ -8,7 +8,7 @@ from dravite.api.field import FieldError
 from dravite.workloads.acceptance import why_not_accepted
 from dravite.workloads.daemons import daemon_nodes, pin_to_node
 from dravite.workloads.expansion import Document, ExpandedPod, expand_rows, rows_of, templates
-from dravite.workloads.job_groups import Ends, JobGroup, JobRule, in_group, job_group
+from dravite.workloads.job_groups import Ends, JobGroup, JobRule, in_group, job_group, why_no_gang
 from dravite.workloads.known_fields import unknown_fields
 from dravite.workloads.outstanding import (
     Outstanding,
@@ -52,6 +52,7 @@ __all__ = [
     "says_no_more",
     "surplus",
     "unknown_fields",
+    "why_no_gang",
     "why_not_accepted",
 ]
 

@@ -52,12 +52,18 @@ def job_group(job: Document, rule: JobRule, ends: Ends = STAND_INS) -> JobGroup 
         gang = spec.get("completionMode") == "Indexed" and isinstance(count, int) and count == spec.get("completions")
         is_gang = gang and isinstance(count, int) and count > 1
         return _group(job, {"schedulingPolicy": {"gang": {"minCount": count}}}, ends) if is_gang else None
-    scheduling = mapping(spec.get("scheduling"))
-    policy = _policy(spec, mapping(scheduling.get("schedulingPolicy")))
+    policy = _policy(spec)
     if isinstance(policy, FieldError):
         return policy
+    scheduling = mapping(spec.get("scheduling"))
     copied = {name: scheduling[name] for name in _COPIED if scheduling.get(name)}
     return _group(job, {"schedulingPolicy": policy, **copied}, ends)
+
+
+def why_no_gang(job: Document) -> FieldError | None:
+    """What a Job's scheduling asks wrongly, if something (E8.5)."""
+    policy = _policy(mapping(job.get("spec")))
+    return policy if isinstance(policy, FieldError) else None
 
 
 def in_group(pod: ExpandedPod, group: str) -> ExpandedPod:
@@ -66,8 +72,8 @@ def in_group(pod: ExpandedPod, group: str) -> ExpandedPod:
     return msgspec.structs.replace(pod, pod={**pod.pod, "spec": spec})
 
 
-def _policy(spec: Mapping[str, Any], wanted: Mapping[str, Any]) -> Document | FieldError:
-    gang = wanted.get("gang")
+def _policy(spec: Mapping[str, Any]) -> Document | FieldError:
+    gang = mapping(mapping(spec.get("scheduling")).get("schedulingPolicy")).get("gang")
     if not isinstance(gang, Mapping):
         return {"basic": {}}
     given = spec.get("parallelism")
