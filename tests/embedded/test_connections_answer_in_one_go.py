@@ -5,28 +5,33 @@ from __future__ import annotations
 import asyncio
 import json
 import socket
+import sys
 from collections.abc import Iterator, Mapping, MutableMapping
 from pathlib import Path
 from typing import Any
 
 import pytest
 from uvicorn import Config
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 from uvicorn.server import ServerState
 
 from dravite.apiserver import ApiServer, Application, Settings
 from dravite.apiserver.asgi import Receive, Send, Take
 from dravite.embedded import Place, Running, Work, start
 from dravite.embedded.connections import Connection
+from dravite.embedded.http_protocol import http_protocol, is_known
 from dravite.store import Store
 
 CLAIMS = "/apis/resource.k8s.io/v1/namespaces/default/resourceclaims"
 SPACE = "/api/v1/namespaces/default"
 
 
-@pytest.fixture(params=("memory", "folder"))
-def running(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Running]:
+@pytest.fixture(params=("memory", "folder", "another uvicorn"))
+def running(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Running]:
     """A server; with a data folder, what is written is answered later than it is read."""
     data = tmp_path / "data" if request.param == "folder" else None
+    if request.param == "another uvicorn":
+        monkeypatch.setitem(sys.modules, "dravite.embedded.connections", None)
     with start(Place(plain=True, data=data), work=Work(controllers=False)) as running:
         yield running
 
@@ -221,3 +226,59 @@ def test_a_watch_hears_that_its_client_is_gone_though_more_was_asked() -> None:
         await asyncio.wait_for(app.gone.wait(), 10)
 
     asyncio.run(lose())
+
+
+class RenamedHook:
+    """A protocol that begins exchanges by another function."""
+
+    def __init__(self) -> None:
+        self.cycle = self.flow = self.transport = None
+
+    def _start_exchange(self, cycle: object, app: object) -> None:
+        """Begin."""
+
+
+class LongerHook(RenamedHook):
+    """A protocol whose hook wants to know more."""
+
+    def _start_asgi_task(self, cycle: object, app: object, context: object) -> None:
+        """Begin."""
+
+
+class OtherFields(RenamedHook):
+    """A protocol that keeps its transport elsewhere."""
+
+    def __init__(self) -> None:
+        self.cycle = self.flow = self.wire = None
+
+    def _start_asgi_task(self, cycle: object, app: object) -> None:
+        """Begin."""
+
+
+class OtherCycle:
+    """An exchange that has its body elsewhere."""
+
+    def __init__(self, scope: object) -> None:
+        self.scope = scope
+
+
+def test_connections_are_ours_with_the_uvicorn_that_is_known() -> None:
+    assert is_known(HttpToolsProtocol, RequestResponseCycle)
+    assert http_protocol() is Connection
+
+
+@pytest.mark.parametrize("protocol", [RenamedHook, LongerHook, OtherFields])
+def test_connections_are_those_of_uvicorn_where_it_begins_exchanges_otherwise(protocol: type) -> None:
+    assert not is_known(protocol, RequestResponseCycle)
+
+
+def test_connections_are_those_of_uvicorn_where_its_exchanges_are_others() -> None:
+    assert not is_known(HttpToolsProtocol, OtherCycle)
+
+
+@pytest.mark.parametrize("module", ["uvicorn.protocols.http.httptools_impl", "httptools"])
+def test_connections_are_those_of_uvicorn_where_it_has_no_such(module: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    for loaded in ("dravite.embedded.connections", "uvicorn.protocols.http.httptools_impl"):
+        monkeypatch.delitem(sys.modules, loaded)
+    monkeypatch.setitem(sys.modules, module, None)
+    assert http_protocol() == "auto"

@@ -1,7 +1,7 @@
 """Connections of uvicorn that lose no time: a request that came as a whole is answered in one write.
 
 uvicorn gives each request a task, and sends headers and body apart. Both cost more than most answers do. Watches, and
-bodies that come in pieces, go uvicorn's way.
+bodies that come in pieces, go uvicorn's way. `http_protocol` says whether the installed uvicorn is one that this fits.
 """
 
 from __future__ import annotations

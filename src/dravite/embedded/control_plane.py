@@ -20,8 +20,8 @@ import uvicorn
 from dravite.apiserver import Access, ApiServer, Application, Conduct, Settings
 from dravite.apiserver.identity import ADMIN, User
 from dravite.embedded.certificates import certificates_in
-from dravite.embedded.connections import Connection
 from dravite.embedded.control_loop import ControlLoop, Work
+from dravite.embedded.http_protocol import http_protocol
 from dravite.embedded.kubeconfigs import write_kubeconfig
 from dravite.store import Store
 
@@ -105,7 +105,7 @@ class ControlPlane:
             log_level="error",
             access_log=False,
             lifespan="on",
-            http=Connection,
+            http=http_protocol(),
             ws="none",
             backlog=_BACKLOG,
             timeout_graceful_shutdown=1,
