@@ -22,7 +22,9 @@ def http_protocol() -> type[asyncio.Protocol] | Literal["auto"]:
     `connections.Connection` builds on what uvicorn promises nobody. Without it answers are the same, and slower.
     """
     try:
-        from dravite.embedded.connections import Connection, HttpToolsProtocol, RequestResponseCycle
+        from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
+
+        from dravite.embedded.connections import Connection
     except ImportError:
         return "auto"
     return Connection if is_known(HttpToolsProtocol, RequestResponseCycle) else "auto"
@@ -38,5 +40,5 @@ def is_known(protocol: type, cycle: type) -> bool:
 
 def _fields(owner: type) -> frozenset[str]:
     """The names that `__init__` mentions; those of fields that it sets are among them."""
-    code = getattr(owner.__init__, "__code__", None)
-    return frozenset() if code is None else frozenset(code.co_names)
+    made = inspect.getattr_static(owner, "__init__")
+    return frozenset(made.__code__.co_names) if inspect.isfunction(made) else frozenset()
