@@ -10,9 +10,7 @@ import msgspec
 
 from dravite.apiserver import statuses
 from dravite.apiserver.requests import Target
-
-Place = tuple[str, str]
-"""Namespace and name of the last object of a page."""
+from dravite.store import Place
 
 _META: Final = "meta.k8s.io/v1"
 

@@ -14,10 +14,10 @@ from typing import Any, Final
 
 import msgspec
 
+from dravite.api.plain import Plain
 from dravite.apiserver.list_types import SET, Names, is_atomic, list_keys
 
 Path = tuple[str, ...]
-Plain = dict[str, Any]
 FieldSet = frozenset[Path]
 
 NOTHING: Final = msgspec.UNSET
@@ -70,9 +70,9 @@ def difference(old: Plain, new: Plain, kind: str, ignored: tuple[str, ...] = ())
 
 
 @lru_cache(maxsize=1024)
-def encode(fields: FieldSet) -> dict[str, Any]:
+def encode(fields: FieldSet) -> Plain:
     """The set as FieldsV1. Objects of one shape have one set: callers share the answer and must not change it."""
-    root: dict[str, Any] = {}
+    root: Plain = {}
     for path in sorted(fields):
         node = root
         for step in path:
@@ -173,7 +173,7 @@ def _is_map(value: Any) -> bool:
     return isinstance(value, dict)
 
 
-def _tidied(tree: dict[str, Any]) -> dict[str, Any]:
+def _tidied(tree: Plain) -> Plain:
     """The tree with single dots taken away: a leaf is a member as it is."""
     made = {}
     for step, inner in tree.items():
@@ -181,7 +181,7 @@ def _tidied(tree: dict[str, Any]) -> dict[str, Any]:
     return made
 
 
-def _paths(tree: dict[str, Any], path: Path) -> Iterator[Path]:
+def _paths(tree: Plain, path: Path) -> Iterator[Path]:
     for step, inner in tree.items():
         if step == ".":
             yield path

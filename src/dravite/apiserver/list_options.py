@@ -11,9 +11,10 @@ from dravite.api.field import ErrorType, FieldError
 from dravite.api.field_text import quoted
 from dravite.api.releases import Profile
 from dravite.apiserver import statuses
-from dravite.apiserver.continue_tokens import Place, read_token
+from dravite.apiserver.continue_tokens import read_token
 from dravite.apiserver.requests import Request, Target
 from dravite.apiserver.selectors import Selector, check_fields, parse_selector
+from dravite.store import Place
 from dravite.validation.wording import in_words_of
 
 _MATCH: Final = "resourceVersionMatch"

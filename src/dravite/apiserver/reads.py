@@ -10,13 +10,13 @@ import msgspec
 from dravite.api.field_text import quoted
 from dravite.apiserver import drafts, forms, media, statuses
 from dravite.apiserver.backend import Backend, Response, Watch, deprecations, record_of
-from dravite.apiserver.continue_tokens import Place, newest_token, write_token
+from dravite.apiserver.continue_tokens import newest_token, write_token
 from dravite.apiserver.list_options import ListOptions, list_options, revision_of
 from dravite.apiserver.media import AS_KEPT, Accepted, Made, accepted, check_route
 from dravite.apiserver.protobuf_writing import is_writable
 from dravite.apiserver.requests import Request, Target
 from dravite.apiserver.selectors import Selector
-from dravite.store import Compacted, Page, Record
+from dravite.store import Compacted, Page, Place, Record
 
 _INCLUDES: Final = ("None", "Metadata", "Object")
 _STEP: Final = 500

@@ -12,6 +12,7 @@ import msgspec
 from dravite.api.codec import Decoded, decode_plain
 from dravite.api.core_v1 import Pod
 from dravite.api.meta import Model, ObjectRef, controller_of
+from dravite.api.plain import PlainView
 from dravite.api.releases import Profile
 from dravite.api.scheduling_v1beta1 import PodGroup, Workload
 from dravite.controllers.commands import Command, Create, Delete, Patch, create, merge_patch
@@ -29,7 +30,7 @@ from dravite.lifecycle.job_scene import Scene
 from dravite.lifecycle.jobs import is_managed_elsewhere, job_turn
 from dravite.lifecycle.replica_sets import replica_set_turn
 from dravite.lifecycle.stateful_sets import ordered_revision, stateful_set_turn
-from dravite.lifecycle.turns import Document, Turn, revision_of
+from dravite.lifecycle.turns import Turn, revision_of
 from dravite.snapshot.snapshot import is_finished, key_of
 from dravite.workloads.raw_paths import look_up
 
@@ -154,7 +155,7 @@ def _history(item: Item, view: View, children: Iterable[Item], pods: Sequence[Po
     return History(revisions, f"{item.name}-{current}", {f"{item.name}-{mark}" for mark in marks}, taken)
 
 
-def _zone(cron: Document) -> tzinfo | None:
+def _zone(cron: PlainView) -> tzinfo | None:
     """Where the clock of a CronJob hangs; None for a zone that this machine does not know."""
     name = look_up(cron, ("spec", "timeZone"))
     if not name:
@@ -165,8 +166,8 @@ def _zone(cron: Document) -> tzinfo | None:
         return None
 
 
-def _written(view: View) -> Callable[[Pod], Document]:
-    def written(pod: Pod) -> Document:
+def _written(view: View) -> Callable[[Pod], PlainView]:
+    def written(pod: Pod) -> PlainView:
         item = view.get("Pod", *key_of(pod.metadata))
         return item.plain if item is not None else {}
 
@@ -237,7 +238,7 @@ def _commands(turn: Turn, item: Item, view: View) -> Iterator[Command | Tell]:
         yield Patch(item.resource, item.namespace, item.name, {"status": patch}, "status", item.revision)
 
 
-def _made(document: Document, view: View) -> Create | None:
+def _made(document: PlainView, view: View) -> Create | None:
     """The command that makes an object; None for a kind that is not served."""
     resource = view.resource(document["kind"])
     if resource is None:

@@ -7,8 +7,8 @@ from collections.abc import Iterable
 import msgspec
 
 from dravite.api.core_v1 import Pod
+from dravite.api.plain import PlainView
 from dravite.lifecycle.instants import seconds_of
-from dravite.lifecycle.turns import Document
 from dravite.workloads import is_ready
 from dravite.workloads.raw_paths import look_up
 
@@ -20,7 +20,7 @@ class Patience(msgspec.Struct, frozen=True):
     now: float
 
 
-def patience_of(workload: Document, now: float) -> Patience:
+def patience_of(workload: PlainView, now: float) -> Patience:
     """What a workload says; nothing means no time at all."""
     seconds = look_up(workload, ("spec", "minReadySeconds"))
     return Patience(seconds if isinstance(seconds, int) else 0, now)

@@ -7,15 +7,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, tzinfo
-from typing import Any, Final
+from typing import Final
 
 import msgspec
 
 from dravite.api.meta import ObjectRef
+from dravite.api.plain import Plain, PlainView
 from dravite.diagnosis import upstream_controllers as words
 from dravite.lifecycle.instants import seconds_of, text_of
 from dravite.lifecycle.job_conditions import end_of
-from dravite.lifecycle.turns import Document, Taken, Told, Turn, is_going
+from dravite.lifecycle.turns import Taken, Told, Turn, is_going
 from dravite.workloads.cron import Schedule, Unreadable, next_time, read_schedule
 from dravite.workloads.raw_paths import listed, look_up, mapping
 
@@ -45,7 +46,7 @@ class CronScene(msgspec.Struct, frozen=True):
         zone: where its clock hangs; None where nobody knows the zone that it names.
     """
 
-    jobs: Sequence[Document]
+    jobs: Sequence[PlainView]
     taken: Taken
     now: float
     zone: tzinfo | None = UTC
@@ -59,7 +60,7 @@ class _Due(msgspec.Struct, frozen=True):
     missed: int = 0
 
 
-def cron_turn(cron: Document, scene: CronScene) -> Turn:
+def cron_turn(cron: PlainView, scene: CronScene) -> Turn:
     """What the controller does for a CronJob."""
     gone = _forgotten(cron, scene.jobs)
     told = (*_seen(cron, scene.jobs), *map(_deleted, gone))
@@ -81,7 +82,7 @@ def cron_turn(cron: Document, scene: CronScene) -> Turn:
     return _started(cron, scene, kept, _made(cron, due.last, scene.zone), due.last)
 
 
-def _started(cron: Document, scene: CronScene, kept: Turn, made: Document, due: float) -> Turn:
+def _started(cron: PlainView, scene: CronScene, kept: Turn, made: PlainView, due: float) -> Turn:
     """The Job of a time that is due, unless others of its kind are in the way; the time is served then."""
     policy, active = look_up(cron, ("spec", "concurrencyPolicy")), _active(scene.jobs)
     if policy == "Forbid" and active:
@@ -95,7 +96,7 @@ def _started(cron: Document, scene: CronScene, kept: Turn, made: Document, due: 
     return msgspec.structs.replace(_telling(kept, *told), make=(made,), remove=(*kept.remove, *replaced))
 
 
-def _made(cron: Document, due: float, zone: tzinfo) -> Document:
+def _made(cron: PlainView, due: float, zone: tzinfo) -> PlainView:
     template, meta = mapping(look_up(cron, ("spec", "jobTemplate"))), cron["metadata"]
     given = mapping(template.get("metadata"))
     stamp = datetime.fromtimestamp(due, zone).isoformat().replace("+00:00", "Z")
@@ -114,7 +115,7 @@ def _made(cron: Document, due: float, zone: tzinfo) -> Document:
     }
 
 
-def _due(cron: Document, schedule: Schedule, now: float, zone: tzinfo) -> _Due:
+def _due(cron: PlainView, schedule: Schedule, now: float, zone: tzinfo) -> _Due:
     """What is due since the last time that was served, or since the CronJob is there."""
     last, deadline = look_up(cron, ("status", "lastScheduleTime")), look_up(cron, ("spec", "startingDeadlineSeconds"))
     since = max(seconds_of(last or cron["metadata"].get("creationTimestamp")) or now, now - _LONGEST)
@@ -140,7 +141,7 @@ def _last(schedule: Schedule, first: float, now: float, zone: tzinfo) -> float:
     return first
 
 
-def _status(cron: Document, jobs: Sequence[Document]) -> dict[str, Any]:
+def _status(cron: PlainView, jobs: Sequence[PlainView]) -> Plain:
     """The status as far as the Jobs tell it."""
     before = mapping(cron.get("status"))
     ended = [str(before.get("lastSuccessfulTime") or "")]
@@ -153,7 +154,7 @@ def _status(cron: Document, jobs: Sequence[Document]) -> dict[str, Any]:
     return {name: value for name, value in found.items() if value}
 
 
-def _seen(cron: Document, jobs: Sequence[Document]) -> tuple[Told, ...]:
+def _seen(cron: PlainView, jobs: Sequence[PlainView]) -> tuple[Told, ...]:
     """What is told of Jobs that have ended or vanished, or that somebody else has made."""
     active = map(mapping, listed(look_up(cron, ("status", "active"))))
     known = {str(one.get("uid")): str(one.get("name")) for one in active}
@@ -171,7 +172,7 @@ def _seen(cron: Document, jobs: Sequence[Document]) -> tuple[Told, ...]:
     return tuple(told)
 
 
-def _forgotten(cron: Document, jobs: Sequence[Document]) -> tuple[ObjectRef, ...]:
+def _forgotten(cron: PlainView, jobs: Sequence[PlainView]) -> tuple[ObjectRef, ...]:
     """Ended Jobs beyond those that are kept, the oldest first."""
     gone: list[ObjectRef] = []
     for end, (field, usual) in _KEPT.items():
@@ -181,17 +182,17 @@ def _forgotten(cron: Document, jobs: Sequence[Document]) -> tuple[ObjectRef, ...
     return tuple(gone)
 
 
-def _age(job: Document) -> tuple[str, str]:
+def _age(job: PlainView) -> tuple[str, str]:
     started = look_up(job, ("status", "startTime")) or job["metadata"].get("creationTimestamp")
     return (str(started or ""), job["metadata"]["name"])
 
 
-def _active(jobs: Sequence[Document]) -> list[Document]:
+def _active(jobs: Sequence[PlainView]) -> list[PlainView]:
     """The Jobs of this controller that have not ended, the oldest first."""
     return sorted((one for one in jobs if not end_of(one) and _is_ours(one)), key=_age)
 
 
-def _is_ours(job: Document) -> bool:
+def _is_ours(job: PlainView) -> bool:
     return look_up(job, ("metadata", "annotations", SCHEDULED)) is not None
 
 
@@ -203,15 +204,15 @@ def _telling(turn: Turn, *told: Told) -> Turn:
     return msgspec.structs.replace(turn, told=(*turn.told, *told))
 
 
-def _text(cron: Document, field: str) -> str:
+def _text(cron: PlainView, field: str) -> str:
     return str(look_up(cron, ("spec", field)) or "")
 
 
-def _ref(job: Document) -> ObjectRef:
+def _ref(job: PlainView) -> ObjectRef:
     return ObjectRef("Job", job["metadata"]["namespace"], job["metadata"]["name"])
 
 
-def _reference(job: Document) -> dict[str, Any]:
+def _reference(job: PlainView) -> Plain:
     meta = job["metadata"]
     names = ("name", "namespace", "resourceVersion", "uid")
     return {"apiVersion": "batch/v1", "kind": "Job", **{name: meta[name] for name in names if name in meta}}

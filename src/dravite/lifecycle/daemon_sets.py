@@ -11,11 +11,11 @@ import msgspec
 
 from dravite.api.codec import Decoded, decode_plain
 from dravite.api.core_v1 import Node, Pod, pod_ref
+from dravite.api.plain import PlainView
 from dravite.diagnosis import upstream_controllers as words
 from dravite.lifecycle.availability import Patience, is_available, next_available, patience_of
 from dravite.lifecycle.turns import (
     REVISION_LABEL,
-    Document,
     Taken,
     Told,
     Turn,
@@ -59,7 +59,7 @@ class _Daemons(msgspec.Struct, frozen=True):
         return any(is_available(pod, self.patience) for pod in pods)
 
 
-def daemon_set_turn(workload: Document, pods: Sequence[Pod], nodes: Sequence[Node], taken: Taken, now: float) -> Turn:
+def daemon_set_turn(workload: PlainView, pods: Sequence[Pod], nodes: Sequence[Node], taken: Taken, now: float) -> Turn:
     """What the controller does, given the pods of the DaemonSet and all nodes."""
     wanted = next((one for one in expand(workload) if isinstance(one, ExpandedPod)), None)
     template = decode_plain(wanted.pod, Pod) if wanted is not None else None
@@ -106,7 +106,7 @@ def node_of(pod: Pod) -> str:
     return next((name for values in names for name in values), "")
 
 
-def daemon_revision(workload: Document, pods: Sequence[Pod]) -> str:
+def daemon_revision(workload: PlainView, pods: Sequence[Pod]) -> str:
     """What pods of the current template are marked with: what all of them are, if the status says that they are new."""
     status, marks = mapping(workload.get("status")), {revision_of(pod) for pod in pods}
     generation, seen = workload["metadata"].get("generation") or 0, status.get("observedGeneration")
@@ -116,7 +116,7 @@ def daemon_revision(workload: Document, pods: Sequence[Pod]) -> str:
     return safe_hash(template_of(workload))
 
 
-def _replaced(workload: Document, daemons: _Daemons) -> tuple[tuple[str, ...], list[Pod]]:
+def _replaced(workload: PlainView, daemons: _Daemons) -> tuple[tuple[str, ...], list[Pod]]:
     """The nodes that get a new pod beside an old one now, and the pods of an old template that go now."""
     if look_up(workload, ("spec", "updateStrategy", "type")) == "OnDelete":
         return (), []
@@ -158,7 +158,7 @@ def _marked(expanded: ExpandedPod, revision: str) -> ExpandedPod:
     return msgspec.structs.replace(expanded, pod={**expanded.pod, "metadata": {**meta, "labels": labels}})
 
 
-def _status(workload: Document, daemons: _Daemons) -> Document:
+def _status(workload: PlainView, daemons: _Daemons) -> PlainView:
     """What each node has, told by its oldest pod."""
     placed = [daemons.by_node[name][0] for name in daemons.picked if name in daemons.by_node]
     available = sum(1 for pod in placed if is_available(pod, daemons.patience))

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
+from dravite.api.plain import Plain, PlainView
 from dravite.diagnosis import upstream_controllers as words
 from dravite.lifecycle.instants import seconds_of, text_of
-from dravite.lifecycle.turns import Document, observed, replicas_of
+from dravite.lifecycle.turns import observed, replicas_of
 from dravite.workloads.raw_paths import listed, look_up, mapping
 
 _PROGRESSING: Final = "Progressing"
@@ -20,13 +21,13 @@ _COUNTS: Final = ("replicas", "readyReplicas", "availableReplicas")
 
 
 def deployment_status(
-    workload: Document, sets: Sequence[Document], current: Document | None, least: int, now: float
-) -> Document:
+    workload: PlainView, sets: Sequence[PlainView], current: PlainView | None, least: int, now: float
+) -> PlainView:
     """The status of a Deployment with these ReplicaSets, of which at least so many pods shall be available."""
     counts = {name: _sum(sets, name) for name in _COUNTS}
     updated = _sum(() if current is None else (current,), "replicas")
     missing = max(0, max(replicas_of(workload), counts["replicas"]) - counts["availableReplicas"])
-    found: dict[str, Any] = {**counts, "updatedReplicas": updated, "unavailableReplicas": missing}
+    found: Plain = {**counts, "updatedReplicas": updated, "unavailableReplicas": missing}
     status = {name: count for name, count in found.items() if count}
     wanted = replicas_of(workload)
     is_complete = updated == wanted == counts["replicas"] == counts["availableReplicas"]
@@ -37,7 +38,7 @@ def deployment_status(
     return {**status, "conditions": [_dated(one, workload, now) for one in conditions], **observed(workload)}
 
 
-def stuck_at(workload: Document, status: Document) -> float | None:
+def stuck_at(workload: PlainView, status: PlainView) -> float | None:
     """When a Deployment with this status has made no progress for too long; None where that is of no matter."""
     progress = _condition_of(status, _PROGRESSING)
     if look_up(progress, ("reason",)) != _UPDATED or look_up(progress, ("status",)) != "True":
@@ -48,7 +49,7 @@ def stuck_at(workload: Document, status: Document) -> float | None:
 
 
 def _progress(
-    workload: Document, current: Document | None, status: Document, now: float, *, is_complete: bool
+    workload: PlainView, current: PlainView | None, status: PlainView, now: float, *, is_complete: bool
 ) -> dict[str, str] | None:
     """How a rollout goes on. Once it is complete it stays so for its template; one that is paused is not judged."""
     before = mapping(workload.get("status"))
@@ -72,21 +73,21 @@ def _progress(
     return timed_out if end is not None and end <= now and look_up(known, ("message",)) == going["message"] else going
 
 
-def _more(before: Document, now: Document, count: str) -> bool:
+def _more(before: PlainView, now: PlainView, count: str) -> bool:
     return (now.get(count) or 0) > (before.get(count) or 0)
 
 
-def _fewer_old(before: Document, now: Document) -> bool:
+def _fewer_old(before: PlainView, now: PlainView) -> bool:
     """Whether fewer pods are left of older templates."""
     old = [(one.get("replicas") or 0) - (one.get("updatedReplicas") or 0) for one in (before, now)]
     return bool(old[1] < old[0])
 
 
-def _condition_of(status: Document, kind: str) -> Any:
+def _condition_of(status: PlainView, kind: str) -> Any:
     return next((one for one in listed(status.get("conditions")) if look_up(one, ("type",)) == kind), {})
 
 
-def _sum(sets: Iterable[Document], name: str) -> int:
+def _sum(sets: Iterable[PlainView], name: str) -> int:
     counts = (look_up(one, ("status", name)) for one in sets)
     return sum(count for count in counts if isinstance(count, int))
 
@@ -101,7 +102,7 @@ def _condition(kind: str, status: str, reason: str, message: str) -> dict[str, s
     return {"type": kind, "status": status, "reason": reason, "message": message}
 
 
-def _dated(condition: dict[str, str], workload: Document, now: float) -> Document:
+def _dated(condition: dict[str, str], workload: PlainView, now: float) -> PlainView:
     """The condition with the times since when it is so, and when it was last told otherwise."""
     before = _condition_of(mapping(workload.get("status")), condition["type"])
     stamp = text_of(now)

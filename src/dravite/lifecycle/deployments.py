@@ -12,9 +12,10 @@ from typing import Final
 import msgspec
 
 from dravite.api.meta import ObjectRef
+from dravite.api.plain import PlainView
 from dravite.diagnosis import upstream_controllers as words
 from dravite.lifecycle.deployment_status import deployment_status, stuck_at
-from dravite.lifecycle.turns import Document, Edit, Told, Turn, is_going, replicas_of, template_of
+from dravite.lifecycle.turns import Edit, Told, Turn, is_going, replicas_of, template_of
 from dravite.snapshot.generated_names import safe_hash
 from dravite.workloads import margins
 from dravite.workloads.filled_in import filled_template
@@ -36,7 +37,7 @@ class Plan(msgspec.Struct, frozen=True):
     missing: int
 
 
-def deployment_turn(workload: Document, sets: Sequence[Document], pods: int, now: float) -> Turn:
+def deployment_turn(workload: PlainView, sets: Sequence[PlainView], pods: int, now: float) -> Turn:
     """What the controller does, given the ReplicaSets of the Deployment, oldest first, and how many pods they have."""
     plan = _plan(workload)
     template = _compared(workload)
@@ -62,7 +63,7 @@ def deployment_turn(workload: Document, sets: Sequence[Document], pods: int, now
     return Turn(edit=tuple(_resized(sets, sizes, plan)), status=status, told=tuple(_told(sets, sizes)))
 
 
-def _compared(one: Document) -> Document:
+def _compared(one: PlainView) -> PlainView:
     """The pod template as it counts for what is current: with all that a server fills in, without the mark of a set."""
     template = mapping(filled_template(template_of(one)))
     meta = mapping(template.get("metadata"))
@@ -71,18 +72,18 @@ def _compared(one: Document) -> Document:
     return {**template, "metadata": kept}
 
 
-def _plan(workload: Document) -> Plan:
+def _plan(workload: PlainView) -> Plan:
     wanted = replicas_of(workload)
     if _recreates(workload):
         return Plan(wanted, 0, wanted)
     return Plan(wanted, *margins(mapping(look_up(workload, ("spec", "strategy", "rollingUpdate"))), wanted))
 
 
-def _recreates(workload: Document) -> bool:
+def _recreates(workload: PlainView) -> bool:
     return bool(look_up(workload, ("spec", "strategy", "type")) == "Recreate")
 
 
-def _made(workload: Document, plan: Plan, old: Sequence[Document]) -> Document:
+def _made(workload: PlainView, plan: Plan, old: Sequence[PlainView]) -> PlainView:
     """The ReplicaSet of the current template."""
     template, meta = template_of(workload), workload["metadata"]
     drawn = safe_hash(template)
@@ -112,7 +113,7 @@ def _made(workload: Document, plan: Plan, old: Sequence[Document]) -> Document:
     }
 
 
-def _sizes(workload: Document, plan: Plan, current: Document, old: Sequence[Document]) -> Mapping[str, int]:
+def _sizes(workload: PlainView, plan: Plan, current: PlainView, old: Sequence[PlainView]) -> Mapping[str, int]:
     """How large each ReplicaSet that changes is to be, by name."""
     if _recreates(workload):
         return {**_recreated(old), **_changed(current, plan.wanted)}
@@ -123,7 +124,7 @@ def _sizes(workload: Document, plan: Plan, current: Document, old: Sequence[Docu
     return _shrunk(plan, current, old)
 
 
-def _shrunk(plan: Plan, current: Document, old: Sequence[Document]) -> Mapping[str, int]:
+def _shrunk(plan: Plan, current: PlainView, old: Sequence[PlainView]) -> Mapping[str, int]:
     """Old ReplicaSets give up pods: first those that are not available, then as many as are not needed any more."""
     least = plan.wanted - plan.missing
     every = (current, *old)
@@ -146,29 +147,29 @@ def _shrunk(plan: Plan, current: Document, old: Sequence[Document]) -> Mapping[s
     return sizes
 
 
-def _recreated(old: Sequence[Document]) -> Mapping[str, int]:
+def _recreated(old: Sequence[PlainView]) -> Mapping[str, int]:
     return {one["metadata"]["name"]: 0 for one in old if replicas_of(one)}
 
 
-def _changed(one: Document, size: int) -> Mapping[str, int]:
+def _changed(one: PlainView, size: int) -> Mapping[str, int]:
     return {one["metadata"]["name"]: size} if size != replicas_of(one) else {}
 
 
-def _resized(sets: Sequence[Document], sizes: Mapping[str, int], plan: Plan) -> Iterator[Edit]:
+def _resized(sets: Sequence[PlainView], sizes: Mapping[str, int], plan: Plan) -> Iterator[Edit]:
     for one in sets:
         size = sizes.get(one["metadata"]["name"])
         if size is not None:
             yield Edit(_ref(one), {"metadata": {"annotations": _noted(plan)}, "spec": {"replicas": size}})
 
 
-def _told(sets: Sequence[Document], sizes: Mapping[str, int]) -> Iterator[Told]:
+def _told(sets: Sequence[PlainView], sizes: Mapping[str, int]) -> Iterator[Told]:
     for one in sets:
         name = one["metadata"]["name"]
         if name in sizes:
             yield Told(words.SCALING, words.scaled(name, replicas_of(one), sizes[name]))
 
 
-def _marked(workload: Document, current: Document, old: Sequence[Document]) -> Iterator[Edit]:
+def _marked(workload: PlainView, current: PlainView, old: Sequence[PlainView]) -> Iterator[Edit]:
     """What is current is the newest revision, also after going back, and the Deployment says which one that is.
 
     It also takes over how long pods have to be ready.
@@ -186,26 +187,26 @@ def _marked(workload: Document, current: Document, old: Sequence[Document]) -> I
         yield Edit(_ref(workload), {"metadata": {"annotations": {REVISION: revision}}})
 
 
-def _forgotten(workload: Document, old: Sequence[Document]) -> tuple[ObjectRef, ...]:
+def _forgotten(workload: PlainView, old: Sequence[PlainView]) -> tuple[ObjectRef, ...]:
     """Old ReplicaSets without pods, beyond those that are kept for going back."""
     kept = look_up(workload, ("spec", "revisionHistoryLimit"))
     idle = sorted((one for one in old if not replicas_of(one) and not _count(one, "replicas")), key=_revision)
     return tuple(_ref(one) for one in idle[: max(0, len(idle) - (kept if isinstance(kept, int) else _HISTORY))])
 
 
-def _noted(plan: Plan) -> Document:
+def _noted(plan: Plan) -> PlainView:
     return {_DESIRED: str(plan.wanted), _MOST: str(plan.wanted + plan.surge)}
 
 
-def _revision(one: Document) -> int:
+def _revision(one: PlainView) -> int:
     text = str(look_up(one, ("metadata", "annotations", REVISION)))
     return int(text) if text.isdecimal() else 0
 
 
-def _count(one: Document, name: str) -> int:
+def _count(one: PlainView, name: str) -> int:
     count = look_up(one, ("status", name))
     return count if isinstance(count, int) else 0
 
 
-def _ref(one: Document) -> ObjectRef:
+def _ref(one: PlainView) -> ObjectRef:
     return ObjectRef(one["kind"], one["metadata"]["namespace"], one["metadata"]["name"])

@@ -10,9 +10,10 @@ from typing import Any
 
 from dravite.api.core_v1 import Pod
 from dravite.api.names import label_selector_matches
+from dravite.api.plain import PlainView
 from dravite.api.policy_v1 import PodDisruptionBudget
 from dravite.lifecycle.instants import text_of
-from dravite.lifecycle.turns import Document, is_active, observed
+from dravite.lifecycle.turns import is_active, observed
 from dravite.scheduler.budgets import part_of
 from dravite.snapshot.snapshot import is_finished
 from dravite.workloads import is_ready
@@ -28,7 +29,7 @@ def pods_of_budget(budget: PodDisruptionBudget, pods: Sequence[Pod]) -> list[Pod
     return [pod for pod in alive if label_selector_matches(selector, pod.metadata.labels) is True]
 
 
-def budget_status(budget: PodDisruptionBudget, plain: Document, pods: Sequence[Pod], now: float) -> Document:
+def budget_status(budget: PodDisruptionBudget, plain: PlainView, pods: Sequence[Pod], now: float) -> PlainView:
     """The status of a budget with these pods; `plain` is the budget as it is, with its status of before."""
     expected = len(pods)
     healthy = sum(1 for pod in pods if is_active(pod) and is_ready(pod))
@@ -43,7 +44,7 @@ def budget_status(budget: PodDisruptionBudget, plain: Document, pods: Sequence[P
     return {**counts, "expectedPods": expected, "conditions": [condition], **observed(plain)}
 
 
-def _condition(plain: Document, now: float, *, is_allowed: bool) -> dict[str, Any]:
+def _condition(plain: PlainView, now: float, *, is_allowed: bool) -> dict[str, Any]:
     status, reason = ("True", "SufficientPods") if is_allowed else ("False", "InsufficientPods")
     generation = look_up(plain, ("metadata", "generation"))
     before = look_up(plain, ("status", "conditions", 0))

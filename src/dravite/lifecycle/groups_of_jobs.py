@@ -6,10 +6,11 @@ from collections.abc import Sequence
 
 import msgspec
 
+from dravite.api.plain import PlainView
 from dravite.api.releases import Profile
 from dravite.diagnosis import upstream_controllers as words
 from dravite.lifecycle.jobs import has_ended
-from dravite.lifecycle.turns import Document, Told, Turn, is_going
+from dravite.lifecycle.turns import Told, Turn, is_going
 from dravite.snapshot.generated_names import safe_hash
 from dravite.workloads import Ends, JobGroup, job_group
 from dravite.workloads.raw_paths import look_up, mapping
@@ -28,7 +29,7 @@ class Grouping(msgspec.Struct, frozen=True):
 
 
 def grouping(
-    job: Document, workloads: Sequence[Document], groups: Sequence[Document], profile: Profile, *, has_pods: bool
+    job: PlainView, workloads: Sequence[PlainView], groups: Sequence[PlainView], profile: Profile, *, has_pods: bool
 ) -> Grouping:
     """The group of a Job, given the Workloads and PodGroups that it controls already.
 
@@ -53,7 +54,7 @@ def grouping(
     return Grouping(first=Turn(make=(made,), told=(Told("PodGroupCreated", text),) if newest else ()))
 
 
-def _of_workload(found: JobGroup, workload: Document) -> Document:
+def _of_workload(found: JobGroup, workload: PlainView) -> PlainView:
     """The PodGroup for the first template of a Workload that is there, whoever named that."""
     meta = mapping(workload["metadata"])
     template = look_up(workload, ("spec", "podGroupTemplates", 0, "name"))

@@ -7,12 +7,13 @@ besides those that pods are still of.
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from typing import Any, Final
+from typing import Final
 
 import msgspec
 
 from dravite.api.meta import ObjectRef
-from dravite.lifecycle.turns import REVISION_LABEL, Document, Edit, Taken, Turn, is_going, template_of
+from dravite.api.plain import Plain, PlainView
+from dravite.lifecycle.turns import REVISION_LABEL, Edit, Taken, Turn, is_going, template_of
 from dravite.workloads.raw_paths import look_up, mapping
 
 KIND: Final = "ControllerRevision"
@@ -32,13 +33,13 @@ class History(msgspec.Struct, frozen=True):
         taken: which names revisions have, also those of other workloads.
     """
 
-    revisions: Sequence[Document]
+    revisions: Sequence[PlainView]
     current: str
     in_use: Collection[str]
     taken: Taken
 
 
-def with_history(turn: Turn, workload: Document, history: History) -> Turn:
+def with_history(turn: Turn, workload: PlainView, history: History) -> Turn:
     """The turn with what keeps the history."""
     if is_going(workload) or not template_of(workload):
         return turn
@@ -55,7 +56,7 @@ def with_history(turn: Turn, workload: Document, history: History) -> Turn:
     )
 
 
-def _forgotten(workload: Document, history: History) -> list[ObjectRef]:
+def _forgotten(workload: PlainView, history: History) -> list[ObjectRef]:
     """The oldest ones that are neither current nor in use, beyond those that are kept."""
     limit, live = look_up(workload, ("spec", "revisionHistoryLimit")), {history.current, *history.in_use}
     idle = sorted((one for one in history.revisions if one["metadata"]["name"] not in live), key=_number)
@@ -63,9 +64,9 @@ def _forgotten(workload: Document, history: History) -> list[ObjectRef]:
     return [_ref(workload, one["metadata"]["name"]) for one in idle[: max(0, len(idle) - kept)]]
 
 
-def _revision(workload: Document, name: str, number: int) -> Document:
+def _revision(workload: PlainView, name: str, number: int) -> PlainView:
     template, meta = template_of(workload), workload["metadata"]
-    labels: dict[str, Any] = dict(mapping(look_up(template, ("metadata", "labels"))))
+    labels: Plain = dict(mapping(look_up(template, ("metadata", "labels"))))
     labels[_MARKS[workload["kind"]]] = name.rpartition("-")[2]
     owner = {"apiVersion": workload["apiVersion"], "kind": workload["kind"], "name": meta["name"], "uid": meta["uid"]}
     annotations = mapping(meta.get("annotations"))
@@ -84,10 +85,10 @@ def _revision(workload: Document, name: str, number: int) -> Document:
     }
 
 
-def _ref(workload: Document, name: str) -> ObjectRef:
+def _ref(workload: PlainView, name: str) -> ObjectRef:
     return ObjectRef(KIND, workload["metadata"]["namespace"], name)
 
 
-def _number(revision: Document) -> int:
+def _number(revision: PlainView) -> int:
     number = revision.get("revision")
     return number if isinstance(number, int) else 0

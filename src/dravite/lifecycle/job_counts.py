@@ -7,11 +7,12 @@ and only then becomes a number. Indexes that have succeeded are noted as such, w
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, Final
+from typing import Final
 
 import msgspec
 
 from dravite.api.core_v1 import Pod, pod_ref
+from dravite.api.plain import Plain, PlainView
 from dravite.lifecycle.job_conditions import condition
 from dravite.lifecycle.job_scene import (
     Scene,
@@ -23,7 +24,7 @@ from dravite.lifecycle.job_scene import (
     is_decided,
     verdict_on,
 )
-from dravite.lifecycle.turns import Document, Edit
+from dravite.lifecycle.turns import Edit
 from dravite.snapshot.snapshot import is_finished
 from dravite.workloads.raw_paths import listed, look_up, mapping
 
@@ -65,11 +66,11 @@ class Counts(msgspec.Struct, frozen=True, kw_only=True):
         """Whether nothing is noted that is not yet a number."""
         return not any(self.noted.values())
 
-    def status(self) -> dict[str, Any]:
+    def status(self) -> Plain:
         """The part of a Job's status that holds this."""
         noted = {kind: list(uids) for kind, uids in self.noted.items() if uids}
         numbers = {**self.numbers, "succeeded": len(self.indexes)} if self.indexes is not None else self.numbers
-        found: dict[str, Any] = {kind: number for kind, number in numbers.items() if number}
+        found: Plain = {kind: number for kind, number in numbers.items() if number}
         if self.indexes:
             found["completedIndexes"] = as_spans(self.indexes)
         if self.failed_indexes is not None:
@@ -77,7 +78,7 @@ class Counts(msgspec.Struct, frozen=True, kw_only=True):
         return {**found, "uncountedTerminatedPods": noted}
 
 
-def counted(job: Document, scene: Scene) -> Counts:
+def counted(job: PlainView, scene: Scene) -> Counts:
     """The counts of a Job once its pods have been looked at."""
     holding = {pod.metadata.uid for pod in scene.pods if TRACKING in pod.metadata.finalizers}
     before, known = mapping(look_up(job, ("status", "uncountedTerminatedPods"))), {}
@@ -99,7 +100,7 @@ def counted(job: Document, scene: Scene) -> Counts:
     return Counts(numbers=numbers, noted=known, indexes=indexes, failed_indexes=failed)
 
 
-def let_go(job: Document, scene: Scene, *, is_over: bool) -> Iterator[Edit]:
+def let_go(job: PlainView, scene: Scene, *, is_over: bool) -> Iterator[Edit]:
     """Pods lose the finalizer once the status has them, or once the Job is over. What does not count goes at once."""
     noted = mapping(look_up(job, ("status", "uncountedTerminatedPods")))
     uids = {uid for kind in _KINDS for uid in map(str, listed(noted.get(kind)))}
@@ -116,13 +117,13 @@ def let_go(job: Document, scene: Scene, *, is_over: bool) -> Iterator[Edit]:
             yield Edit(pod_ref(pod), {"metadata": {"finalizers": kept or None}})
 
 
-def _is_ignored(job: Document, pod: Pod, scene: Scene) -> bool:
+def _is_ignored(job: PlainView, pod: Pod, scene: Scene) -> bool:
     """Whether the end of a pod does not count: a policy says so, or the Job is suspended or has no more need of it."""
     is_on_hold = look_up(job, ("spec", "suspend")) is True or condition(job, "SuccessCriteriaMet") is not None
     return (is_on_hold and not is_finished(pod)) or verdict_on(job, pod, scene).action == "Ignore"
 
 
-def _is_kept(job: Document, pod: Pod, scene: Scene, failed: frozenset[int] | None) -> bool:
+def _is_kept(job: PlainView, pod: Pod, scene: Scene, failed: frozenset[int] | None) -> bool:
     """Whether a failed pod stays until the next one of its index is there, which counts on from it."""
     if failed is None or index_of(pod) in failed or is_decided(job):
         return False
@@ -131,7 +132,7 @@ def _is_kept(job: Document, pod: Pod, scene: Scene, failed: frozenset[int] | Non
     return all(failures_of(one) + ignored_failures_of(one) <= own for one in others)
 
 
-def _failed_indexes(job: Document, scene: Scene, succeeded: frozenset[int] | None) -> frozenset[int] | None:
+def _failed_indexes(job: PlainView, scene: Scene, succeeded: frozenset[int] | None) -> frozenset[int] | None:
     """The indexes at which pods have failed once too often, or in a way that a policy does not forgive."""
     limit = look_up(job, ("spec", "backoffLimitPerIndex"))
     if succeeded is None or not isinstance(limit, int):
@@ -144,11 +145,11 @@ def _failed_indexes(job: Document, scene: Scene, succeeded: frozenset[int] | Non
     return frozenset(found) - succeeded - {-1}
 
 
-def is_indexed(job: Document) -> bool:
+def is_indexed(job: PlainView) -> bool:
     return bool(look_up(job, ("spec", "completionMode")) == "Indexed")
 
 
-def _completed(job: Document) -> frozenset[int]:
+def _completed(job: PlainView) -> frozenset[int]:
     return numbers_in(str(look_up(job, ("status", "completedIndexes")) or ""))
 
 

@@ -9,6 +9,7 @@ import msgspec
 
 from dravite.api.core_v1 import Pod, pod_ref
 from dravite.api.meta import ObjectRef
+from dravite.api.plain import PlainView
 from dravite.lifecycle.job_counts import TRACKING, Counts, as_spans, is_indexed
 from dravite.lifecycle.job_scene import (
     FAILURES,
@@ -23,7 +24,7 @@ from dravite.lifecycle.job_scene import (
     replaces_failed_only,
     verdict_on,
 )
-from dravite.lifecycle.turns import Document, is_active, named, seed_of
+from dravite.lifecycle.turns import is_active, named, seed_of
 from dravite.snapshot.snapshot import is_finished
 from dravite.workloads import ExpandedPod, expand, in_group, least_wanted, outstanding
 from dravite.workloads.expansion import COMPLETION_INDEX
@@ -45,12 +46,12 @@ class PodsOfTurn(msgspec.Struct, frozen=True, kw_only=True):
         again: when others may be made that have to wait for a while.
     """
 
-    make: tuple[Document, ...] = ()
+    make: tuple[PlainView, ...] = ()
     remove: tuple[ObjectRef, ...] = ()
     again: float | None = None
 
 
-def pods_of_turn(job: Document, scene: Scene, counts: Counts, active: Sequence[Pod]) -> PodsOfTurn:
+def pods_of_turn(job: PlainView, scene: Scene, counts: Counts, active: Sequence[Pod]) -> PodsOfTurn:
     """The pods to make, and those too many."""
     wanted = [one for one in expand({**job, "status": _seen(job, counts)}) if isinstance(one, ExpandedPod)]
     surplus = least_wanted(active)[: max(0, len(active) - len(wanted))]
@@ -69,7 +70,7 @@ def pods_of_turn(job: Document, scene: Scene, counts: Counts, active: Sequence[P
     return PodsOfTurn(make=tuple(made), remove=tuple(map(pod_ref, surplus)), again=min(later, default=None))
 
 
-def _seen(job: Document, counts: Counts) -> Document:
+def _seen(job: PlainView, counts: Counts) -> PlainView:
     """The status from which it is read which pods are needed: what is given up is needed no more."""
     seen = {**mapping(job.get("status")), **counts.status(), "succeeded": counts.succeeded}
     if counts.failed_indexes:
@@ -77,7 +78,7 @@ def _seen(job: Document, counts: Counts) -> Document:
     return seen
 
 
-def _holding(job: Document, scene: Scene) -> Sequence[Pod]:
+def _holding(job: PlainView, scene: Scene) -> Sequence[Pod]:
     """The pods; those that are being deleted count like any other where they keep their place until they fail."""
     if not replaces_failed_only(job):
         return scene.pods
@@ -89,7 +90,7 @@ def _holding(job: Document, scene: Scene) -> Sequence[Pod]:
     ]
 
 
-def _not_before(job: Document, scene: Scene, counts: Counts, index: int) -> float:
+def _not_before(job: PlainView, scene: Scene, counts: Counts, index: int) -> float:
     """When the next pod may be made: with each failure in a row the pause doubles, for each index if it has a limit."""
     failed = list(failed_pods(job, scene))
     if counts.failed_indexes is not None:
@@ -105,7 +106,7 @@ def _pause(failures: int) -> float:
     return float(min(_FIRST_PAUSE * 2 ** min(failures - 1, _DOUBLINGS), _LONGEST_PAUSE))
 
 
-def _failures(job: Document, scene: Scene, counts: Counts, index: int) -> Document:
+def _failures(job: PlainView, scene: Scene, counts: Counts, index: int) -> PlainView:
     """The annotations that tell a pod how often those before it have failed at its index."""
     if counts.failed_indexes is None:
         return {}
@@ -130,7 +131,7 @@ def _index_in(expanded: ExpandedPod) -> int:
     return int(expanded.marks.get(COMPLETION_INDEX, -1))
 
 
-def _complete(expanded: ExpandedPod, job: Document, group: str, failures: Document) -> ExpandedPod:
+def _complete(expanded: ExpandedPod, job: PlainView, group: str, failures: PlainView) -> ExpandedPod:
     """The pod with what tells it from others: the uid of its Job, its index, its group, and the finalizer."""
     if group:
         expanded = in_group(expanded, group)

@@ -8,10 +8,11 @@ from typing import Any, Final, Literal, TypeAlias
 import msgspec
 
 from dravite.api.core_v1 import Pod
+from dravite.api.plain import PlainView
 from dravite.diagnosis import upstream_controllers as words
 from dravite.lifecycle.instants import seconds_of
 from dravite.lifecycle.job_conditions import condition
-from dravite.lifecycle.turns import Document, Taken
+from dravite.lifecycle.turns import Taken
 from dravite.snapshot.snapshot import is_finished
 from dravite.workloads.expansion import COMPLETION_INDEX
 from dravite.workloads.raw_paths import listed, look_up, mapping
@@ -35,7 +36,7 @@ class Scene(msgspec.Struct, frozen=True):
     taken: Taken
     now: float
     group: str = ""
-    written: Callable[[Pod], Document] = lambda _: {}
+    written: Callable[[Pod], PlainView] = lambda _: {}
 
 
 class Verdict(msgspec.Struct, frozen=True):
@@ -45,7 +46,7 @@ class Verdict(msgspec.Struct, frozen=True):
     message: str = ""
 
 
-def ending_of(job: Document, pod: Pod) -> Ending | None:
+def ending_of(job: PlainView, pod: Pod) -> Ending | None:
     """How a pod has ended. One that is being deleted has failed, unless the Job goes on and waits for it to fail."""
     if pod.status.phase == "Succeeded":
         return "succeeded"
@@ -53,12 +54,12 @@ def ending_of(job: Document, pod: Pod) -> Ending | None:
     return "failed" if is_finished(pod) or is_gone else None
 
 
-def is_decided(job: Document) -> bool:
+def is_decided(job: PlainView) -> bool:
     """Whether it is said already how the Job ends."""
     return condition(job, "FailureTarget", "SuccessCriteriaMet") is not None
 
 
-def replaces_failed_only(job: Document) -> bool:
+def replaces_failed_only(job: PlainView) -> bool:
     """Whether a pod that is being deleted keeps its place until it has failed."""
     return bool(look_up(job, ("spec", "podReplacementPolicy")) == "Failed")
 
@@ -83,7 +84,7 @@ def _number(pod: Pod, annotation: str, otherwise: int) -> int:
     return int(text) if text.isdecimal() else otherwise
 
 
-def failed_pods(job: Document, scene: Scene) -> Iterator[Pod]:
+def failed_pods(job: PlainView, scene: Scene) -> Iterator[Pod]:
     """The pods that have failed, counted or not."""
     return (pod for pod in scene.pods if ending_of(job, pod) == "failed")
 
@@ -99,7 +100,7 @@ def failed_at(pod: Pod, scene: Scene) -> float:
     return max(times, default=seconds_of(pod.metadata.creation_timestamp) or scene.now)
 
 
-def verdict_on(job: Document, pod: Pod, scene: Scene) -> Verdict:
+def verdict_on(job: PlainView, pod: Pod, scene: Scene) -> Verdict:
     """What the first rule of the Job's policy says that matches the failure of a pod; it counts where none does."""
     written = scene.written(pod)
     for number, rule in enumerate(listed(look_up(job, ("spec", "podFailurePolicy", "rules")))):
@@ -119,12 +120,12 @@ def _name(pod: Pod) -> str:
     return f"{pod.metadata.namespace}/{pod.metadata.name}"
 
 
-def _containers(written: Document) -> Iterator[Document]:
+def _containers(written: PlainView) -> Iterator[PlainView]:
     for name in ("containerStatuses", "initContainerStatuses"):
         yield from (one for one in listed(look_up(written, ("status", name))) if isinstance(one, Mapping))
 
 
-def _container_with(written: Document, codes: Document) -> Document | None:
+def _container_with(written: PlainView, codes: PlainView) -> PlainView | None:
     """The first container that has ended in vain with an exit code that a rule names, or does not name (NotIn)."""
     wanted, values = codes.get("containerName"), listed(codes.get("values"))
     for one in _containers(written):
@@ -135,7 +136,7 @@ def _container_with(written: Document, codes: Document) -> Document | None:
     return None
 
 
-def _condition_like(written: Document, pattern: Any) -> str:
+def _condition_like(written: PlainView, pattern: Any) -> str:
     """The type of the pod's condition that is as a rule has it; empty where it has none."""
     kind, status = look_up(pattern, ("type",)), look_up(pattern, ("status",)) or "True"
     conditions = listed(look_up(written, ("status", "conditions")))

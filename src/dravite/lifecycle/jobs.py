@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Final
 
 from dravite.api.core_v1 import Pod, pod_ref
 from dravite.api.meta import ObjectRef
+from dravite.api.plain import Plain, PlainView
 from dravite.diagnosis import upstream_controllers as words
 from dravite.lifecycle.instants import seconds_of, text_of
 from dravite.lifecycle.job_conditions import ENDS, condition, conditions_of, end_of, told_condition, with_condition
@@ -14,7 +15,7 @@ from dravite.lifecycle.job_counts import TRACKING, Counts, counted, let_go
 from dravite.lifecycle.job_ends import End, deadline_of, end_now
 from dravite.lifecycle.job_pods import pods_of_turn
 from dravite.lifecycle.job_scene import Scene
-from dravite.lifecycle.turns import Document, Told, Turn, is_active, is_going
+from dravite.lifecycle.turns import Told, Turn, is_active, is_going
 from dravite.snapshot.snapshot import is_finished
 from dravite.workloads import is_ready
 from dravite.workloads.raw_paths import look_up, mapping
@@ -22,7 +23,7 @@ from dravite.workloads.raw_paths import look_up, mapping
 _OURSELVES: Final = (None, "", "kubernetes.io/job-controller")
 
 
-def job_turn(job: Document, scene: Scene) -> Turn:
+def job_turn(job: PlainView, scene: Scene) -> Turn:
     """What the controller does for a Job."""
     ended = condition(job, *ENDS)
     if ended is not None or is_going(job):
@@ -53,17 +54,17 @@ def job_turn(job: Document, scene: Scene) -> Turn:
     )
 
 
-def is_managed_elsewhere(job: Document) -> bool:
+def is_managed_elsewhere(job: PlainView) -> bool:
     """Whether the Job is left to somebody else's controller."""
     return look_up(job, ("spec", "managedBy")) not in _OURSELVES
 
 
-def has_ended(job: Document) -> bool:
+def has_ended(job: PlainView) -> bool:
     """Whether a Job is over, one way or the other."""
     return end_of(job) != ""
 
 
-def _after_the_end(job: Document, scene: Scene, ended: Document | None) -> Turn:
+def _after_the_end(job: PlainView, scene: Scene, ended: PlainView | None) -> Turn:
     """Pods are let go, and the Job itself goes when its time is over."""
     edits = tuple(let_go(job, scene, is_over=True))
     lasts = look_up(job, ("spec", "ttlSecondsAfterFinished"))
@@ -77,7 +78,7 @@ def _after_the_end(job: Document, scene: Scene, ended: Document | None) -> Turn:
     return Turn(edit=edits, remove=(ObjectRef("Job", meta["namespace"], meta["name"]),))
 
 
-def _ending(job: Document, scene: Scene, counts: Counts, end: End) -> Turn:
+def _ending(job: PlainView, scene: Scene, counts: Counts, end: End) -> Turn:
     """The pods that still run go; the end itself is told once all are counted and, where it failed, gone."""
     active = [pod for pod in scene.pods if is_active(pod)]
     terminating = any(not is_active(pod) and not is_finished(pod) for pod in scene.pods)
@@ -102,12 +103,12 @@ def _deleted(pod: Pod) -> Told:
     return Told(words.DELETED, words.pod_deleted(pod.metadata.name))
 
 
-def _status(job: Document, scene: Scene, counts: Counts, conditions: Sequence[Document]) -> Document:
+def _status(job: PlainView, scene: Scene, counts: Counts, conditions: Sequence[PlainView]) -> PlainView:
     active = [pod for pod in scene.pods if is_active(pod)]
     terminating = sum(1 for pod in scene.pods if not is_active(pod) and not is_finished(pod))
     is_on_hold = any(one.get("type") == "Suspended" and one.get("status") == "True" for one in conditions)
     begun = look_up(job, ("status", "startTime")) or text_of(scene.now)
-    status: dict[str, Any] = {**counts.status(), "terminating": terminating, "ready": sum(map(is_ready, active))}
+    status: Plain = {**counts.status(), "terminating": terminating, "ready": sum(map(is_ready, active))}
     if active:
         status["active"] = len(active)
     if not is_on_hold:
@@ -117,7 +118,7 @@ def _status(job: Document, scene: Scene, counts: Counts, conditions: Sequence[Do
     return status
 
 
-def _suspended(job: Document, now: float, *, is_on: bool) -> tuple[Document, ...]:
+def _suspended(job: PlainView, now: float, *, is_on: bool) -> tuple[PlainView, ...]:
     reason, text = ("JobSuspended", words.JOB_SUSPENDED) if is_on else ("JobResumed", words.JOB_RESUMED)
     return with_condition(
         conditions_of(job), told_condition("Suspended", reason, text, now, "True" if is_on else "False")

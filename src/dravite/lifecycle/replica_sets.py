@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from dravite.api.core_v1 import Pod, pod_ref
+from dravite.api.plain import PlainView
 from dravite.diagnosis import upstream_controllers as words
 from dravite.lifecycle.availability import Patience, is_available, next_available, patience_of
 from dravite.lifecycle.turns import (
-    Document,
     Taken,
     Told,
     Turn,
@@ -24,7 +24,7 @@ from dravite.workloads import ExpandedPod, expand, is_ready, least_wanted, outst
 from dravite.workloads.raw_paths import look_up, mapping
 
 
-def replica_set_turn(workload: Document, pods: Sequence[Pod], taken: Taken, now: float) -> Turn:
+def replica_set_turn(workload: PlainView, pods: Sequence[Pod], taken: Taken, now: float) -> Turn:
     """What the controller does, given the pods of the ReplicaSet."""
     patience = patience_of(workload, now)
     wanted = tuple(one for one in expand(workload) if isinstance(one, ExpandedPod))
@@ -44,7 +44,7 @@ def replica_set_turn(workload: Document, pods: Sequence[Pod], taken: Taken, now:
     return Turn(make=tuple(made), remove=tuple(map(pod_ref, removed)), status=status, told=told, again=again)
 
 
-def _status(workload: Document, active: Sequence[Pod], patience: Patience) -> Document:
+def _status(workload: PlainView, active: Sequence[Pod], patience: Patience) -> PlainView:
     labels = mapping(look_up(template_of(workload), ("metadata", "labels")))
     labelled = sum(1 for pod in active if labels.items() <= pod.metadata.labels.items())
     ready = sum(1 for pod in active if is_ready(pod))

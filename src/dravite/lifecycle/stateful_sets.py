@@ -7,11 +7,11 @@ from typing import Any
 
 from dravite.api.core_v1 import Pod, pod_ref
 from dravite.api.meta import ObjectRef
+from dravite.api.plain import PlainView
 from dravite.diagnosis import upstream_controllers as words
 from dravite.lifecycle.availability import Patience, is_available, next_available, patience_of
 from dravite.lifecycle.turns import (
     REVISION_LABEL,
-    Document,
     Told,
     Turn,
     is_active,
@@ -26,7 +26,7 @@ from dravite.workloads import ExpandedPod, expand, is_ready
 from dravite.workloads.raw_paths import look_up, mapping
 
 
-def stateful_set_turn(workload: Document, pods: Sequence[Pod], now: float) -> Turn:
+def stateful_set_turn(workload: PlainView, pods: Sequence[Pod], now: float) -> Turn:
     """What the controller does, given the pods of the StatefulSet. Claims of volumes are not made."""
     patience = patience_of(workload, now)
     wanted = tuple(one for one in expand(workload) if isinstance(one, ExpandedPod))
@@ -46,12 +46,12 @@ def stateful_set_turn(workload: Document, pods: Sequence[Pod], now: float) -> Tu
     return Turn(make=made, remove=removed, status=status, told=told, again=next_available(pods, patience))
 
 
-def _is_ordered(workload: Document) -> bool:
+def _is_ordered(workload: PlainView) -> bool:
     return bool(look_up(workload, ("spec", "podManagementPolicy")) != "Parallel")
 
 
 def _missing(
-    workload: Document, wanted: Sequence[ExpandedPod], known: Mapping[str, Pod], patience: Patience
+    workload: PlainView, wanted: Sequence[ExpandedPod], known: Mapping[str, Pod], patience: Patience
 ) -> Sequence[ExpandedPod]:
     """The pods to make now: where they go in order only the first, once those before it are available."""
     missing = [one for one in wanted if one.name not in known]
@@ -66,7 +66,7 @@ def _is_settled(pod: Pod, patience: Patience) -> bool:
 
 
 def _removed(
-    workload: Document, wanted: Sequence[ExpandedPod], known: Mapping[str, Pod], sought: tuple[str, Patience]
+    workload: PlainView, wanted: Sequence[ExpandedPod], known: Mapping[str, Pod], sought: tuple[str, Patience]
 ) -> tuple[ObjectRef, ...]:
     """Pods that have ended are made anew; then those too many go, the last ones first; then those of old templates."""
     revision, patience = sought
@@ -87,7 +87,7 @@ def _removed(
     return (pod_ref(old[-1]),) if old else ()
 
 
-def _pod(expanded: ExpandedPod, workload: Document, revision: str) -> Document:
+def _pod(expanded: ExpandedPod, workload: PlainView, revision: str) -> PlainView:
     """The pod with its version, and with the name under which others find it."""
     meta = expanded.pod["metadata"]
     service = look_up(workload, ("spec", "serviceName"))
@@ -96,7 +96,7 @@ def _pod(expanded: ExpandedPod, workload: Document, revision: str) -> Document:
     return {**expanded.pod, "metadata": {**meta, "labels": labels}, "spec": spec}
 
 
-def ordered_revision(workload: Document) -> str:
+def ordered_revision(workload: PlainView) -> str:
     """What the pods of the current template are marked with. It stays what it was while the spec does."""
     status = mapping(workload.get("status"))
     generation, seen = workload["metadata"].get("generation") or 0, status.get("observedGeneration")
@@ -105,7 +105,7 @@ def ordered_revision(workload: Document) -> str:
     return f"{workload['metadata']['name']}-{safe_hash(template_of(workload))}"
 
 
-def _status(workload: Document, known: Mapping[str, Pod], wanted: Sequence[ExpandedPod], revision: str) -> Document:
+def _status(workload: PlainView, known: Mapping[str, Pod], wanted: Sequence[ExpandedPod], revision: str) -> PlainView:
     active = [pod for pod in known.values() if is_active(pod)]
     updated = sum(1 for pod in active if revision_of(pod) == revision)
     ready = sum(1 for pod in active if is_ready(pod))

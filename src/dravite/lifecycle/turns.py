@@ -6,19 +6,18 @@ has nothing more to do.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Final, Literal, TypeAlias
 
 import msgspec
 
 from dravite.api.core_v1 import Pod
 from dravite.api.meta import ObjectRef
+from dravite.api.plain import PlainView
 from dravite.snapshot.generated_names import seeded_name
 from dravite.snapshot.snapshot import is_finished
 from dravite.workloads.expansion import ExpandedPod
 from dravite.workloads.raw_paths import look_up, mapping
-
-Document: TypeAlias = Mapping[str, Any]
 
 REVISION_LABEL: Final = "controller-revision-hash"
 
@@ -38,7 +37,7 @@ class Edit(msgspec.Struct, frozen=True):
     """A merge patch of an object that the workload has."""
 
     ref: ObjectRef
-    patch: Document
+    patch: PlainView
 
 
 class Turn(msgspec.Struct, frozen=True, kw_only=True):
@@ -53,10 +52,10 @@ class Turn(msgspec.Struct, frozen=True, kw_only=True):
         again: when to look again in any case.
     """
 
-    make: tuple[Document, ...] = ()
+    make: tuple[PlainView, ...] = ()
     edit: tuple[Edit, ...] = ()
     remove: tuple[ObjectRef, ...] = ()
-    status: Document | None = None
+    status: PlainView | None = None
     told: tuple[Told, ...] = ()
     again: float | None = None
 
@@ -71,9 +70,9 @@ def revision_of(pod: Pod) -> str:
     return pod.metadata.labels.get(REVISION_LABEL, "")
 
 
-def named(pods: Iterable[ExpandedPod], base: Callable[[ExpandedPod], str], seed: str, taken: Taken) -> list[Document]:
+def named(pods: Iterable[ExpandedPod], base: Callable[[ExpandedPod], str], seed: str, taken: Taken) -> list[PlainView]:
     """The pods with drawn names, all different."""
-    made: dict[str, Document] = {}
+    made: dict[str, PlainView] = {}
     for item in pods:
         start = base(item)
         name = seeded_name(start, f"{seed}/{start}", lambda drawn: drawn in made or taken(drawn))
@@ -82,28 +81,28 @@ def named(pods: Iterable[ExpandedPod], base: Callable[[ExpandedPod], str], seed:
     return list(made.values())
 
 
-def seed_of(workload: Document, pods: Sequence[Pod]) -> str:
+def seed_of(workload: PlainView, pods: Sequence[Pod]) -> str:
     """What names are drawn from: other ones whenever the workload or its pods have changed."""
     meta = workload["metadata"]
     return "/".join((str(meta.get("uid")), str(meta.get("resourceVersion")), *(pod.metadata.uid for pod in pods)))
 
 
-def template_of(workload: Document) -> Document:
+def template_of(workload: PlainView) -> PlainView:
     """The pod template; empty where there is none."""
     return mapping(look_up(workload, ("spec", "template")))
 
 
-def replicas_of(workload: Document) -> int:
+def replicas_of(workload: PlainView) -> int:
     """How many pods are wanted; 1 where that is not said."""
     count = look_up(workload, ("spec", "replicas"))
     return count if isinstance(count, int) and count >= 0 else 1
 
 
-def observed(workload: Document) -> dict[str, Any]:
+def observed(workload: PlainView) -> dict[str, Any]:
     """The part of a status that says which version of the workload it is about."""
     generation = workload["metadata"].get("generation")
     return {"observedGeneration": generation} if generation else {}
 
 
-def is_going(workload: Document) -> bool:
+def is_going(workload: PlainView) -> bool:
     return workload["metadata"].get("deletionTimestamp") is not None

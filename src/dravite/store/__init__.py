@@ -5,7 +5,8 @@ store; the journal's writer has its own.
 """
 
 from dravite.store.journal import Journal, JournalError
+from dravite.store.order import Place
 from dravite.store.records import Compacted, Event, Key, Page, Record, Stale
 from dravite.store.store import Store
 
-__all__ = ["Compacted", "Event", "Journal", "JournalError", "Key", "Page", "Record", "Stale", "Store"]
+__all__ = ["Compacted", "Event", "Journal", "JournalError", "Key", "Page", "Place", "Record", "Stale", "Store"]

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from dravite.api.field import FieldError
+from dravite.api.plain import PlainView
 from dravite.workloads.acceptance import why_not_accepted
 from dravite.workloads.daemons import daemon_nodes, pin_to_node
-from dravite.workloads.expansion import Document, ExpandedPod, expand_rows, rows_of, templates
+from dravite.workloads.expansion import ExpandedPod, expand_rows, rows_of, templates
 from dravite.workloads.job_groups import Ends, JobGroup, JobRule, in_group, job_group, why_no_gang
 from dravite.workloads.known_fields import unknown_fields
 from dravite.workloads.outstanding import (
@@ -57,13 +58,13 @@ __all__ = [
 ]
 
 
-def makes_pods(document: Document, table: PodTemplates = BUILT_IN) -> bool:
+def makes_pods(document: PlainView, table: PodTemplates = BUILT_IN) -> bool:
     """Whether a raw document is of a kind whose pods can be told."""
     return bool(rows_of(document, table)) or is_train_job(document)
 
 
 def expand(
-    document: Document, table: PodTemplates = BUILT_IN, others: Iterable[Document] = ()
+    document: PlainView, table: PodTemplates = BUILT_IN, others: Iterable[PlainView] = ()
 ) -> tuple[ExpandedPod, ...] | tuple[FieldError, ...]:
     """The pods that a raw workload asks for, in order, or every reason why they cannot be told.
 
@@ -75,6 +76,6 @@ def expand(
     return expand_rows(document, rows_of(document, table))
 
 
-def pod_templates(document: Document, table: PodTemplates = BUILT_IN) -> tuple[tuple[Document, str], ...]:
+def pod_templates(document: PlainView, table: PodTemplates = BUILT_IN) -> tuple[tuple[PlainView, str], ...]:
     """The pod templates of a raw workload with their paths, also of one that makes no pods now."""
     return tuple(templates(document, rows_of(document, table)))

@@ -13,6 +13,7 @@ from dravite.api.codec import convert_plain
 from dravite.api.field import ErrorType, FieldError
 from dravite.api.meta import LabelSelector
 from dravite.api.names import label_selector_matches
+from dravite.api.plain import PlainView
 from dravite.workloads.cron import Unreadable, read_schedule
 from dravite.workloads.expansion import group_of
 from dravite.workloads.raw_paths import look_up, mapping
@@ -22,7 +23,7 @@ _JOB_SPECS: Final[Mapping[str, tuple[str, ...]]] = {"Job": ("spec",), "CronJob":
 _RESTART: Final = ("template", "spec", "restartPolicy")
 
 
-def why_not_accepted(document: Mapping[str, Any]) -> Iterator[FieldError]:
+def why_not_accepted(document: PlainView) -> Iterator[FieldError]:
     """What contradicts itself in a workload of Kubernetes' own. What is merely left out is passed over."""
     kind, group = str(document.get("kind")), group_of(document)
     if group == "apps" and kind in _SELECTING:
@@ -41,7 +42,7 @@ def _schedule(schedule: Any) -> Iterator[FieldError]:
         yield _invalid("spec.schedule", schedule, found.why)
 
 
-def _own_pods(document: Mapping[str, Any], kind: str) -> Iterator[FieldError]:
+def _own_pods(document: PlainView, kind: str) -> Iterator[FieldError]:
     given = look_up(document, ("spec", "selector"))
     selector = convert_plain(given, LabelSelector) if isinstance(given, Mapping) else None
     labels = mapping(look_up(document, ("spec", "template", "metadata", "labels")))

@@ -13,11 +13,10 @@ import msgspec
 
 from dravite.api.field import ErrorType, FieldError
 from dravite.api.meta import ObjectRef
+from dravite.api.plain import Plain, PlainView
 from dravite.workloads.counting import Place, places
 from dravite.workloads.raw_paths import EACH, Entry, entries, look_up, resolve
 from dravite.workloads.rows import PodTemplateRow, PodTemplates
-
-Document = Mapping[str, Any]
 
 COMPLETION_INDEX = "batch.kubernetes.io/job-completion-index"
 
@@ -35,7 +34,7 @@ class ExpandedPod(msgspec.Struct, frozen=True, kw_only=True):
         marks: labels that tell this pod from its siblings, for finding it among pods that exist.
     """
 
-    pod: Document
+    pod: PlainView
     owner: ObjectRef
     template_owner: ObjectRef
     template_path: str
@@ -48,17 +47,17 @@ class ExpandedPod(msgspec.Struct, frozen=True, kw_only=True):
         return str(self.pod["metadata"]["name"])
 
 
-def group_of(document: Document) -> str:
+def group_of(document: PlainView) -> str:
     """The API group of a raw document; empty for the core group and for documents without apiVersion."""
     return str(document.get("apiVersion") or "").rpartition("/")[0]
 
 
-def rows_of(document: Document, table: PodTemplates) -> tuple[PodTemplateRow, ...]:
+def rows_of(document: PlainView, table: PodTemplates) -> tuple[PodTemplateRow, ...]:
     """The pod templates that a document of this kind has; none for a kind that makes no pods."""
     return table.get((group_of(document), str(document.get("kind") or "")), ())
 
 
-def reference(document: Document) -> ObjectRef:
+def reference(document: PlainView) -> ObjectRef:
     """Which object a raw document is."""
     metadata = document.get("metadata")
     metadata = metadata if isinstance(metadata, Mapping) else {}
@@ -66,7 +65,9 @@ def reference(document: Document) -> ObjectRef:
     return ObjectRef(kind, str(metadata.get("namespace") or ""), str(metadata.get("name") or ""))
 
 
-def expand_rows(document: Document, rows: Sequence[PodTemplateRow]) -> tuple[ExpandedPod, ...] | tuple[FieldError, ...]:
+def expand_rows(
+    document: PlainView, rows: Sequence[PodTemplateRow]
+) -> tuple[ExpandedPod, ...] | tuple[FieldError, ...]:
     """The pods of one workload in the order of its templates, or every reason why they cannot be told."""
     pods: list[ExpandedPod] = []
     errors: list[FieldError] = []
@@ -87,7 +88,7 @@ def _each_once(errors: Sequence[FieldError]) -> Iterator[FieldError]:
     return (error for place, error in enumerate(errors) if error not in errors[:place])
 
 
-def templates(document: Document, rows: Sequence[PodTemplateRow]) -> Iterator[tuple[Document, str]]:
+def templates(document: PlainView, rows: Sequence[PodTemplateRow]) -> Iterator[tuple[PlainView, str]]:
     """Every pod template that stands in a document, with its path, whatever number of pods it makes."""
     for row in rows:
         for entry in entries(document, row.template):
@@ -96,7 +97,7 @@ def templates(document: Document, rows: Sequence[PodTemplateRow]) -> Iterator[tu
                 yield found
 
 
-def _of_template(document: Document, row: PodTemplateRow, entry: Entry) -> tuple[ExpandedPod, ...] | FieldError:
+def _of_template(document: PlainView, row: PodTemplateRow, entry: Entry) -> tuple[ExpandedPod, ...] | FieldError:
     found = _template(document, row, entry)
     if isinstance(found, FieldError):
         return found
@@ -109,7 +110,7 @@ def _of_template(document: Document, row: PodTemplateRow, entry: Entry) -> tuple
     return tuple(_pod(document, row, (template, path), (entry, place)) for place in counted)
 
 
-def _template(document: Document, row: PodTemplateRow, entry: Entry) -> tuple[Document, str] | FieldError | None:
+def _template(document: PlainView, row: PodTemplateRow, entry: Entry) -> tuple[PlainView, str] | FieldError | None:
     for candidate in filter(None, (row.template, row.fallback)):
         steps, path = resolve(candidate, entry)
         template = look_up(document, steps)
@@ -122,7 +123,7 @@ def _template(document: Document, row: PodTemplateRow, entry: Entry) -> tuple[Do
     return FieldError(type=ErrorType.REQUIRED, field=resolve(row.template, entry)[1], detail="a pod template is needed")
 
 
-def _absent(document: Document, rows: Sequence[PodTemplateRow]) -> Iterator[FieldError]:
+def _absent(document: PlainView, rows: Sequence[PodTemplateRow]) -> Iterator[FieldError]:
     """A list of templates that is not there at all."""
     for row in rows:
         path = row.template.partition(EACH)[0]
@@ -131,7 +132,7 @@ def _absent(document: Document, rows: Sequence[PodTemplateRow]) -> Iterator[Fiel
 
 
 def _pod(
-    document: Document, row: PodTemplateRow, template: tuple[Document, str], where: tuple[Entry, Place]
+    document: PlainView, row: PodTemplateRow, template: tuple[PlainView, str], where: tuple[Entry, Place]
 ) -> ExpandedPod:
     owner = reference(document)
     words = _words(owner, *where)
@@ -178,7 +179,7 @@ def _filled(pattern: str, words: Mapping[str, str]) -> str:
     return pattern
 
 
-def _metadata(given: Any, marks: Mapping[str, str], completion: int | None) -> dict[str, Any]:
+def _metadata(given: Any, marks: Mapping[str, str], completion: int | None) -> Plain:
     """Labels and annotations of the template, and those of the controller over them."""
     given = given if isinstance(given, Mapping) else {}
     labels, annotations = given.get("labels") or {}, given.get("annotations") or {}
@@ -190,7 +191,7 @@ def _metadata(given: Any, marks: Mapping[str, str], completion: int | None) -> d
     return {name: value for name, value in parts.items() if value}
 
 
-def _owned_by(document: Document) -> dict[str, Any]:
+def _owned_by(document: PlainView) -> Plain:
     metadata = document.get("metadata")
     uid = metadata.get("uid") if isinstance(metadata, Mapping) else None
     owner = {

@@ -9,22 +9,23 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
+from dravite.api.plain import Plain, PlainView
 from dravite.workloads.raw_paths import look_up, mapping
 
-_POD_SPEC: Final[Mapping[str, Any]] = {
+_POD_SPEC: Final[PlainView] = {
     "restartPolicy": "Always",
     "terminationGracePeriodSeconds": 30,
     "dnsPolicy": "ClusterFirst",
     "securityContext": {},
     "schedulerName": "default-scheduler",
 }
-_CONTAINER: Final[Mapping[str, Any]] = {
+_CONTAINER: Final[PlainView] = {
     "resources": {},
     "terminationMessagePath": "/dev/termination-log",
     "terminationMessagePolicy": "File",
 }
 _PROBES: Final = ("livenessProbe", "readinessProbe", "startupProbe")
-_PROBE: Final[Mapping[str, Any]] = {
+_PROBE: Final[PlainView] = {
     "timeoutSeconds": 1,
     "periodSeconds": 10,
     "successThreshold": 1,
@@ -38,7 +39,7 @@ _ROLLING: Final = "RollingUpdate"
 _NO_LIMIT: Final = 2_147_483_647
 
 
-def filled_workload(document: Mapping[str, Any], kind: str) -> dict[str, Any]:
+def filled_workload(document: PlainView, kind: str) -> Plain:
     """A workload of Kubernetes' own with what a server fills in; any other kind as it is."""
     fill = _KINDS.get(kind)
     spec = document.get("spec")
@@ -53,7 +54,7 @@ def filled_template(template: Any) -> Any:
     return {**template, "spec": filled_pod_spec(spec)} if isinstance(spec, Mapping) else template
 
 
-def filled_pod_spec(spec: Mapping[str, Any]) -> dict[str, Any]:
+def filled_pod_spec(spec: PlainView) -> Plain:
     """What both a pod and a pod template are given."""
     found = _with(spec, _POD_SPEC)
     for part in ("initContainers", "containers"):
@@ -64,7 +65,7 @@ def filled_pod_spec(spec: Mapping[str, Any]) -> dict[str, Any]:
     return found
 
 
-def _container(container: Mapping[str, Any]) -> dict[str, Any]:
+def _container(container: PlainView) -> Plain:
     found = _with(container, {**_CONTAINER, "imagePullPolicy": _pull_policy(str(container.get("image") or ""))})
     if isinstance(container.get("ports"), list):
         found["ports"] = _each(container["ports"], lambda one: _with(one, {"protocol": "TCP"}))
@@ -83,14 +84,14 @@ def _pull_policy(image: str) -> str:
     return "Always" if is_latest else "IfNotPresent"
 
 
-def _variable(variable: Mapping[str, Any]) -> Mapping[str, Any]:
+def _variable(variable: PlainView) -> PlainView:
     field = look_up(variable, ("valueFrom", "fieldRef"))
     if not isinstance(field, Mapping):
         return variable
     return {**variable, "valueFrom": {**variable["valueFrom"], "fieldRef": _with(field, {"apiVersion": "v1"})}}
 
 
-def _probe(probe: Mapping[str, Any]) -> dict[str, Any]:
+def _probe(probe: PlainView) -> Plain:
     found = _with(probe, _PROBE)
     if isinstance(probe.get("httpGet"), Mapping):
         found["httpGet"] = _with(probe["httpGet"], {"path": "/", "scheme": "HTTP"})
@@ -99,7 +100,7 @@ def _probe(probe: Mapping[str, Any]) -> dict[str, Any]:
     return found
 
 
-def _volume(volume: Mapping[str, Any]) -> dict[str, Any]:
+def _volume(volume: PlainView) -> Plain:
     found = dict(volume)
     for name in _WITH_MODE:
         if isinstance(volume.get(name), Mapping):
@@ -111,33 +112,33 @@ def _volume(volume: Mapping[str, Any]) -> dict[str, Any]:
     return found
 
 
-def _deployment(spec: Mapping[str, Any]) -> dict[str, Any]:
+def _deployment(spec: PlainView) -> Plain:
     found = _templated(spec, {"replicas": 1, "revisionHistoryLimit": 10, "progressDeadlineSeconds": 600})
     return {**found, "strategy": _update(spec.get("strategy"), _QUARTER)}
 
 
-def _replica_set(spec: Mapping[str, Any]) -> dict[str, Any]:
+def _replica_set(spec: PlainView) -> Plain:
     return _templated(spec, {"replicas": 1})
 
 
-def _replication_controller(spec: Mapping[str, Any]) -> dict[str, Any]:
+def _replication_controller(spec: PlainView) -> Plain:
     labels = mapping(look_up(spec, ("template", "metadata", "labels")))
     return _templated(spec, {"replicas": 1, **({"selector": dict(labels)} if labels else {})})
 
 
-def _stateful_set(spec: Mapping[str, Any]) -> dict[str, Any]:
+def _stateful_set(spec: PlainView) -> Plain:
     kept = _with(mapping(spec.get("persistentVolumeClaimRetentionPolicy")), dict.fromkeys(_RETAINED, "Retain"))
     found = _templated(spec, {"replicas": 1, "podManagementPolicy": "OrderedReady", "revisionHistoryLimit": 10})
     update = _update(spec.get("updateStrategy"), {"partition": 0})
     return {**found, "persistentVolumeClaimRetentionPolicy": kept, "updateStrategy": update}
 
 
-def _daemon_set(spec: Mapping[str, Any]) -> dict[str, Any]:
+def _daemon_set(spec: PlainView) -> Plain:
     update = _update(spec.get("updateStrategy"), {"maxUnavailable": 1, "maxSurge": 0})
     return {**_templated(spec, {"revisionHistoryLimit": 10}), "updateStrategy": update}
 
 
-def _job(spec: Mapping[str, Any]) -> dict[str, Any]:
+def _job(spec: PlainView) -> Plain:
     per_index, policy = spec.get("backoffLimitPerIndex"), spec.get("podFailurePolicy")
     usual = {
         "parallelism": 1,
@@ -152,7 +153,7 @@ def _job(spec: Mapping[str, Any]) -> dict[str, Any]:
     return _templated(spec, usual)
 
 
-def _cron_job(spec: Mapping[str, Any]) -> dict[str, Any]:
+def _cron_job(spec: PlainView) -> Plain:
     usual = {
         "concurrencyPolicy": "Allow",
         "suspend": False,
@@ -165,14 +166,14 @@ def _cron_job(spec: Mapping[str, Any]) -> dict[str, Any]:
     return found
 
 
-def _templated(spec: Mapping[str, Any], usual: Mapping[str, Any]) -> dict[str, Any]:
+def _templated(spec: PlainView, usual: PlainView) -> Plain:
     found = _with(spec, usual)
     if "template" in spec:
         found["template"] = filled_template(spec["template"])
     return found
 
 
-def _update(strategy: Any, rolling: Mapping[str, Any]) -> Any:
+def _update(strategy: Any, rolling: PlainView) -> Any:
     """How pods are replaced: one after the other where nothing else is said."""
     if strategy is not None and not isinstance(strategy, Mapping):
         return strategy
@@ -182,17 +183,17 @@ def _update(strategy: Any, rolling: Mapping[str, Any]) -> Any:
     return found
 
 
-def _each(values: list[Any], fill: Callable[[Mapping[str, Any]], Any]) -> list[Any]:
+def _each(values: list[Any], fill: Callable[[PlainView], Any]) -> list[Any]:
     return [fill(one) if isinstance(one, Mapping) else one for one in values]
 
 
-def _with(values: Mapping[str, Any], usual: Mapping[str, Any]) -> dict[str, Any]:
+def _with(values: PlainView, usual: PlainView) -> Plain:
     """The values with others where they have none."""
     missing = {name: value for name, value in usual.items() if values.get(name) is None}
     return {**values, **missing}
 
 
-_KINDS: Final[Mapping[str, Callable[[Mapping[str, Any]], dict[str, Any]]]] = {
+_KINDS: Final[Mapping[str, Callable[[PlainView], Plain]]] = {
     "CronJob": _cron_job,
     "DaemonSet": _daemon_set,
     "Deployment": _deployment,

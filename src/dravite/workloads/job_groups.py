@@ -6,12 +6,13 @@ It stays raw, in the shape of scheduling.k8s.io/v1beta1. Names are drawn by the 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Final, Literal
+from typing import Final, Literal
 
 import msgspec
 
 from dravite.api.field import ErrorType, FieldError
-from dravite.workloads.expansion import Document, ExpandedPod, reference
+from dravite.api.plain import PlainView
+from dravite.workloads.expansion import ExpandedPod, reference
 from dravite.workloads.raw_paths import mapping
 
 DRAWN: Final = "xxxxx"
@@ -34,14 +35,14 @@ class JobGroup(msgspec.Struct, frozen=True):
     """The PodGroup of a Job, and the Workload that it refers to; `name` is what its pods refer to."""
 
     name: str
-    pod_group: Document
-    workload: Document
+    pod_group: PlainView
+    workload: PlainView
 
 
 STAND_INS: Final = Ends()
 
 
-def job_group(job: Document, rule: JobRule, ends: Ends = STAND_INS) -> JobGroup | FieldError | None:
+def job_group(job: PlainView, rule: JobRule, ends: Ends = STAND_INS) -> JobGroup | FieldError | None:
     """The group that is made for a Job, what its scheduling asks wrongly, or None where none is made."""
     spec = mapping(job.get("spec"))
     template = mapping(mapping(spec.get("template")).get("spec"))
@@ -60,7 +61,7 @@ def job_group(job: Document, rule: JobRule, ends: Ends = STAND_INS) -> JobGroup 
     return _group(job, {"schedulingPolicy": policy, **copied}, ends)
 
 
-def why_no_gang(job: Document) -> FieldError | None:
+def why_no_gang(job: PlainView) -> FieldError | None:
     """What a Job's scheduling asks wrongly, if something (E8.5)."""
     policy = _policy(mapping(job.get("spec")))
     return policy if isinstance(policy, FieldError) else None
@@ -72,7 +73,7 @@ def in_group(pod: ExpandedPod, group: str) -> ExpandedPod:
     return msgspec.structs.replace(pod, pod={**pod.pod, "spec": spec})
 
 
-def _policy(spec: Mapping[str, Any]) -> Document | FieldError:
+def _policy(spec: PlainView) -> PlainView | FieldError:
     gang = mapping(mapping(spec.get("scheduling")).get("schedulingPolicy")).get("gang")
     if not isinstance(gang, Mapping):
         return {"basic": {}}
@@ -89,12 +90,12 @@ def _policy(spec: Mapping[str, Any]) -> Document | FieldError:
     return {"gang": {"minCount": minimum}}
 
 
-def _has_parent(job: Document) -> bool:
+def _has_parent(job: PlainView) -> bool:
     owners = mapping(job.get("metadata")).get("ownerReferences") or ()
     return any(isinstance(owner, Mapping) and owner.get("controller") for owner in owners)
 
 
-def _group(job: Document, spec: Document, ends: Ends) -> JobGroup:
+def _group(job: PlainView, spec: PlainView, ends: Ends) -> JobGroup:
     ref = reference(job)
     workload, template = f"{ref.name}-{ends.workload}", f"{ref.name}-pgt-0"
     name = f"{workload}-{template}-{ends.pod_group}"

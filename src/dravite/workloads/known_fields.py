@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from dravite.api.field import child
+from dravite.api.plain import PlainView
 from dravite.workloads.expansion import group_of
 from dravite.workloads.raw_paths import look_up
 
@@ -56,7 +57,7 @@ FIELDS: Final[Mapping[tuple[str, str], _Fields]] = {
 """Source: the types of the groups apps, batch and core in 1.37, which keep the fields of earlier releases."""
 
 
-def unknown_fields(document: Mapping[str, Any]) -> Iterator[UnknownField]:
+def unknown_fields(document: PlainView) -> Iterator[UnknownField]:
     """The fields that a workload does not have; none for kinds that others define."""
     known = FIELDS.get((group_of(document), str(document.get("kind"))), {})
     for place, names in known.items():

@@ -12,7 +12,8 @@ from typing import Any
 import msgspec
 
 from dravite.api.core_v1 import Pod
-from dravite.workloads.expansion import Document, ExpandedPod
+from dravite.api.plain import PlainView
+from dravite.workloads.expansion import ExpandedPod
 from dravite.workloads.raw_paths import mapping
 
 _HASH = "pod-template-hash"
@@ -64,7 +65,7 @@ def outstanding(expanded: Sequence[ExpandedPod], existing: Sequence[Pod]) -> Out
 
 
 def rollout(
-    deployment: Document, expanded: Sequence[ExpandedPod], existing: Sequence[Pod], replica_sets: Sequence[Document]
+    deployment: PlainView, expanded: Sequence[ExpandedPod], existing: Sequence[Pod], replica_sets: Sequence[PlainView]
 ) -> Outstanding:
     """The next step of a Deployment: like `outstanding`, where every pod that exists has the current template.
 
@@ -134,7 +135,7 @@ def _fills(pod: Pod, item: ExpandedPod) -> bool:
     return all(pod.metadata.labels.get(key) == value for key, value in item.marks.items())
 
 
-def _old_hashes(deployment: Document, replica_sets: Sequence[Document]) -> frozenset[str]:
+def _old_hashes(deployment: PlainView, replica_sets: Sequence[PlainView]) -> frozenset[str]:
     template = mapping(deployment.get("spec")).get("template")
     hashes = set()
     for replica_set in replica_sets:

@@ -13,7 +13,8 @@ import msgspec
 
 from dravite.api.field import ErrorType, FieldError
 from dravite.api.meta import ObjectRef
-from dravite.workloads.expansion import Document, ExpandedPod, expand_rows, group_of, reference
+from dravite.api.plain import Plain, PlainView
+from dravite.workloads.expansion import ExpandedPod, expand_rows, group_of, reference
 from dravite.workloads.raw_paths import listed, mapping
 from dravite.workloads.rows import PodTemplates
 
@@ -25,12 +26,12 @@ _MERGED: Final = ("nodeSelector", "affinity")
 _APPENDED: Final = ("tolerations", "schedulingGates")
 
 
-def is_train_job(document: Document) -> bool:
+def is_train_job(document: PlainView) -> bool:
     return document.get("kind") == KIND and group_of(document) == GROUP
 
 
 def expand_train_job(
-    document: Document, others: Iterable[Document], table: PodTemplates
+    document: PlainView, others: Iterable[PlainView], table: PodTemplates
 ) -> tuple[ExpandedPod, ...] | tuple[FieldError, ...]:
     """The pods of a TrainJob, made from the runtime that it names; its template paths lie in the runtime."""
     runtime = _runtime(document, others)
@@ -40,7 +41,7 @@ def expand_train_job(
     return tuple(_renamed(item, document, runtime) for item in made)  # type: ignore[return-value]
 
 
-def _renamed(item: ExpandedPod | FieldError, document: Document, runtime: Document) -> ExpandedPod | FieldError:
+def _renamed(item: ExpandedPod | FieldError, document: PlainView, runtime: PlainView) -> ExpandedPod | FieldError:
     if isinstance(item, FieldError):
         return msgspec.structs.replace(item, field="spec.runtimeRef", detail=f"{item.field}: {item.detail}")
     return msgspec.structs.replace(
@@ -51,7 +52,7 @@ def _renamed(item: ExpandedPod | FieldError, document: Document, runtime: Docume
     )
 
 
-def _runtime(document: Document, others: Iterable[Document]) -> Document | FieldError:
+def _runtime(document: PlainView, others: Iterable[PlainView]) -> PlainView | FieldError:
     wanted = mapping(mapping(document.get("spec")).get("runtimeRef"))
     kind = str(wanted.get("kind") or "ClusterTrainingRuntime")
     namespace = "" if kind == "ClusterTrainingRuntime" else reference(document).namespace
@@ -63,7 +64,7 @@ def _runtime(document: Document, others: Iterable[Document]) -> Document | Field
     return FieldError(type=ErrorType.NOT_FOUND, field="spec.runtimeRef.name", value=ref.name, detail=detail)
 
 
-def _job_set(document: Document, runtime: Document) -> Document:
+def _job_set(document: PlainView, runtime: PlainView) -> PlainView:
     """The JobSet that the trainer makes; it has the TrainJob's name and stands in for it as the pods' owner."""
     spec, runtime_spec = mapping(document.get("spec")), mapping(runtime.get("spec"))
     trainer = mapping(spec.get("trainer"))
@@ -78,13 +79,13 @@ def _job_set(document: Document, runtime: Document) -> Document:
     }
 
 
-def _replicated_job(job: Document, nodes: Any, trainer: Document, spec: Document) -> Document:
+def _replicated_job(job: PlainView, nodes: Any, trainer: PlainView, spec: PlainView) -> PlainView:
     template = mapping(job.get("template"))
     job_spec = mapping(template.get("spec"))
     pod_template = mapping(job_spec.get("template"))
     pod_spec = dict(mapping(pod_template.get("spec")))
     labels = mapping(mapping(template.get("metadata")).get("labels"))
-    counts: dict[str, Any] = {}
+    counts: Plain = {}
     if labels.get(_STEP) == "trainer" or job.get("name") == "node":
         counts = {"parallelism": nodes, "completions": nodes}
         pod_spec["containers"] = [_container(mapping(item), trainer) for item in listed(pod_spec.get("containers"))]
@@ -94,14 +95,14 @@ def _replicated_job(job: Document, nodes: Any, trainer: Document, spec: Document
     return {**job, "replicas": 1, "template": {**template, "spec": made_spec}}
 
 
-def _container(container: Document, trainer: Document) -> Document:
+def _container(container: PlainView, trainer: PlainView) -> PlainView:
     if container.get("name") != "node":
         return container
     changed = {"image": trainer.get("image"), "resources": trainer.get("resourcesPerNode")}
     return {**container, **{name: value for name, value in changed.items() if value is not None}}
 
 
-def _patches(spec: Document, job_name: str) -> Iterable[Document]:
+def _patches(spec: PlainView, job_name: str) -> Iterable[PlainView]:
     """Changes of the pod spec of one job: `runtimePatches`, or `podTemplateOverrides` as they were called before."""
     for override in listed(spec.get("podTemplateOverrides")):
         targets = [mapping(target).get("name") for target in listed(mapping(override).get("targetJobs"))]
@@ -119,7 +120,7 @@ def _patches(spec: Document, job_name: str) -> Iterable[Document]:
                 yield inner
 
 
-def _patched(pod_spec: Document, patch: Document) -> dict[str, Any]:
+def _patched(pod_spec: PlainView, patch: PlainView) -> Plain:
     merged = {name: {**mapping(pod_spec.get(name)), **mapping(patch[name])} for name in _MERGED if name in patch}
     grown = {name: [*listed(pod_spec.get(name)), *listed(patch[name])] for name in _APPENDED if name in patch}
     return {**pod_spec, **merged, **grown}
