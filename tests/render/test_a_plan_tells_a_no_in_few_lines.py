@@ -5,7 +5,7 @@ from __future__ import annotations
 from dravite.api.core_v1 import Taint
 from dravite.api.meta import ObjectRef
 from dravite.diagnosis.verdicts import AttemptError
-from dravite.render.view.answers import brief
+from dravite.render.view.answers import brief, certainty
 from dravite.render.view.evidence import evidence
 from dravite.render.view.headlines import ended_by, headline
 from dravite.render.view.sight import Sight
@@ -73,3 +73,9 @@ def test_a_claim_that_takes_no_more_pods_is_told_with_the_servers_reason() -> No
     message = f'add reservation to claim ml/one: ResourceClaim.resource.k8s.io "one" is invalid: {fault}'
     error = AttemptError(kind="reservation", message=message, claim=ObjectRef("ResourceClaim", "ml", "one"))
     assert ended_by(error) == f"claim ml/one cannot be reserved for it: {fault}"
+
+
+def test_nodes_that_are_as_good_are_told_once() -> None:
+    found = told(published("n1", gpu(0)), published("n2", gpu(0)), template("t", wants()), waiting())
+    assert certainty(found) == "n2 is as good: Kubernetes leaves it to chance, and --seed takes another."
+    assert [block.title for block in evidence(found, Sight())] == ["It gets:"]

@@ -275,9 +275,6 @@ def _scheduled(found: Explanation, sight: Sight) -> Iterator[Block]:
     ]
     shown = rows[:ROWS_SHOWN] if sight.fold else rows
     yield Block("It gets:" if rows else "", tuple(shown), len(rows) - len(shown))
-    others = [node for node in decision.tied if node != decision.node]
-    if others:
-        yield Block(f"{words.folded(others, sight.most(8))} would do as well: the score is the same.")
     for story in found.fallbacks:
         group = NodeGroup(nodes=(story.node,), reasons=(), devices=story)
         yield from story_blocks(story, group, sight)
