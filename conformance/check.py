@@ -1,7 +1,8 @@
 """Replaying recordings: `check [--kubernetes RELEASE] [--summary] FILE|FOLDER…`.
 
 What a recording is of is seen from its shape. Files and lines without a recording that can be replayed are passed
-over. Each difference is a line; with `--summary` there is one line per file or folder of scenarios instead.
+over. Each difference is a line; with `--summary` there is one line per file or folder of scenarios instead. Unless one
+is given, the release is that in the name of the file or of its folder, or else the newest.
 """
 
 from __future__ import annotations
@@ -9,12 +10,15 @@ from __future__ import annotations
 import argparse
 import gzip
 import json
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final, NamedTuple
+
+from dravite.api.releases import newest_profile
 
 SHAPES: Final[Mapping[str, str]] = {
     "question": "conformance.cel",
@@ -30,6 +34,8 @@ _WHOLE: Final = (".json", ".json.gz")
 
 OF_SERVERS: Final = frozenset({"verb", "readIn", "gates now"})
 """Recordings of an API server, whose release matters."""
+
+_RELEASE: Final = re.compile(r"(?<![\d.])1\.\d\d(?!\d)")
 
 Differences = Callable[[Mapping[str, Any]], list[str]]
 
@@ -48,7 +54,8 @@ def main(arguments: Sequence[str]) -> Iterator[str]:
     options = _options(arguments)
     differ = False
     for path in (found for given in options.paths for found in _recordings(Path(given))):
-        tally = _replay_folder(path, options.kubernetes) if path.is_dir() else _replay_file(path, options.kubernetes)
+        release = options.kubernetes or recorded_release(path)
+        tally = _replay_folder(path, release) if path.is_dir() else _replay_file(path, release)
         if not tally.total:
             continue
         differ = differ or tally.agree + tally.named < tally.total
@@ -63,10 +70,16 @@ def main(arguments: Sequence[str]) -> Iterator[str]:
 
 def _options(arguments: Sequence[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="conformance check")
-    parser.add_argument("--kubernetes", default="1.37", metavar="RELEASE", help="the release that was recorded")
+    parser.add_argument("--kubernetes", metavar="RELEASE", help="the release that was recorded")
     parser.add_argument("--summary", action="store_true", help="one line per file")
     parser.add_argument("paths", nargs="+", metavar="FILE|FOLDER")
     return parser.parse_args(arguments)
+
+
+def recorded_release(path: Path) -> str:
+    """The release that a file, or else its folder, is called after; the newest one where neither names any."""
+    found = _RELEASE.search(path.name) or _RELEASE.search(path.parent.name)
+    return found[0] if found else newest_profile().release
 
 
 def _recordings(path: Path) -> Iterator[Path]:
@@ -86,17 +99,27 @@ def _has_lines(path: Path) -> bool:
 def _replay_file(path: Path, release: str) -> Tally:
     if path.name.endswith(_WHOLE):
         return _replay_transcript(path, release)
-    agree, total = 0, 0
+    return _replay_lines(path, release)
+
+
+def _replay_lines(path: Path, release: str) -> Tally:
+    """Questions and answers, one a line."""
+    from conformance.exceptions import OF_ALLOCATIONS
+
+    agree, total, named = 0, 0, 0
     lines: list[str] = []
     for number, vector in _vectors(path):
         compare = _comparison(vector, release)
         if compare is None:
             continue
-        found = compare(vector)
+        name = str(vector.get("name", ""))
+        found, reason = compare(vector), OF_ALLOCATIONS.get(name)
         total += 1
         agree += not found
-        lines += [f"{number}: {vector.get('name', '')}: {line}" for line in found]
-    return Tally(agree, total, tuple(lines))
+        named += bool(found and reason)
+        told = [reason] if found and reason else found
+        lines += [f"{number}: {name}: {line}" for line in told]
+    return Tally(agree, total, tuple(lines), named)
 
 
 def _replay_transcript(path: Path, release: str) -> Tally:

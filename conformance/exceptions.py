@@ -1,4 +1,4 @@
-"""Steps of recorded requests that dravite answers otherwise on purpose, or cannot answer alike, and why."""
+"""Recordings that dravite answers otherwise on purpose, or cannot answer alike, and why."""
 
 from __future__ import annotations
 
@@ -18,6 +18,14 @@ EXCEPTIONS: Final[Mapping[str, str]] = {
     "pods know resource claims": "nothing runs in pods here, so their logs, exec and proxies are not served",
 }
 """By what a step is called."""
+
+_BY_ITSELF: Final = "Kubernetes keeps the counters that the first node saw; here each node sees its own"
+
+OF_ALLOCATIONS: Final[Mapping[str, str]] = {
+    "CNT-10: two generations with other totals, n1 asked first": _BY_ITSELF,
+    "CNT-10: two generations with other totals, n2 asked first": _BY_ITSELF,
+}
+"""By the name of a line."""
 
 _TIMES: Final = "which attempt came first, or how often it was tried, was left to chance"
 _SKIPPED: Final = "a pod that is deleted is said to be skipped if its backoff happens to be over"
