@@ -115,7 +115,7 @@ def test_in_place_only_changed_files_are_written_and_keep_their_mode(
     assert other.stat().st_mtime_ns > before
     assert sorted(os.listdir(file.parent)) == ["m.yaml", "other.yaml"]
     out, _, _ = answer(capsys, ".", "--to", "resource.k8s.io/v1beta2", "--in-place")
-    assert out == "No objects converted in 0 of 2 files.\n"
+    assert out == "Nothing converted in 2 files.\n"
 
 
 @pytest.mark.parametrize(
@@ -130,6 +130,15 @@ def test_versions_that_cannot_be_meant(versions: tuple[str, ...], hint: str) -> 
     with pytest.raises(UsageError) as fault:
         chosen_targets(versions)
     assert fault.value.hint == hint
+
+
+def test_groups_of_one_version_are_no_targets() -> None:
+    with pytest.raises(UsageError, match="nothing can be converted to 'policy/v1'") as fault:
+        chosen_targets(("policy/v1",))
+    assert {one.partition("/")[0] for one in fault.value.hint.removeprefix("there are ").split(", ")} == {
+        "resource.k8s.io",
+        "scheduling.k8s.io",
+    }
 
 
 def test_standard_input_is_not_written_in_place() -> None:

@@ -85,8 +85,12 @@ def _write(made: Mapping[str, Rewritten], texts: Mapping[str, str]) -> Iterator[
         replace_file(file, one.text)
         yield f"{file}: {words.count(one.converted, 'object')} converted"
     objects = sum(one.converted for one in changed.values())
-    total = f"{words.count(objects, 'object')} converted in {len(changed)} of {words.count(len(made), 'file')}."
-    yield total.capitalize()
+    files = words.count(len(made), "file")
+    yield (
+        f"{words.count(objects, 'object')} converted in {len(changed)} of {files}."
+        if changed
+        else f"Nothing converted in {files}."
+    )
 
 
 def replace_file(file: str, text: str) -> None:

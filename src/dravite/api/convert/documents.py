@@ -39,8 +39,9 @@ class Conversion(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def known_versions() -> tuple[str, ...]:
-    """Every apiVersion that something can be converted to, in the order of the registry."""
-    found = (info.api_version(version) for info in KINDS if info.group for version in info.types)
+    """Every apiVersion of the groups that have kinds in several versions, in the order of the registry."""
+    groups = {info.group for info in KINDS if len(info.types) > 1}
+    found = (info.api_version(version) for info in KINDS if info.group in groups for version in info.types)
     return tuple(dict.fromkeys(found))
 
 
