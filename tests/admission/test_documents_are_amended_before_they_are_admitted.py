@@ -112,3 +112,10 @@ def test_a_path_that_leads_nowhere_is_told(path: str, field: str, why: str) -> N
     assert isinstance(found, NotSettable)
     assert found.field == field
     assert found.why.startswith(why)
+
+
+@pytest.mark.parametrize("value", ["\ud800", {"\udcff": 1}])
+def test_a_value_that_no_json_holds_is_told(value: Any) -> None:
+    found = with_field(documents()[0], "spec.x", value)
+    assert isinstance(found, NotSettable)
+    assert (found.field, found.why) == ("spec.x", "cannot be text that is no UTF-8")

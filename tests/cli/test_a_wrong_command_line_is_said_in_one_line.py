@@ -32,6 +32,9 @@ from tests.console_blocks import run
         ("dravite plan -w x.yaml", "error: --watch is about a running cluster\nhint: say --live too\n"),
         ("dravite explain --settle -f x.yaml", "error: --settle is about a running cluster\nhint: say --live too\n"),
         ("dravite plan --budget none x.yaml", "error: --budget takes a number of steps from 1, not 'none'\n"),
+        (f"dravite plan --budget {'9' * 5000} x.yaml", "error: --budget takes a number of steps from 1, not '999"),
+        (f"dravite plan --seed {'9' * 5000} x.yaml", "error: --seed takes a number from 0, not '999"),
+        (f"dravite serve --port {'9' * 5000}", "error: --port takes a number from 0 to 65535, not '999"),
     ],
 )
 def test_it_is_said_with_a_remedy(line: str, says: str, tmp_path: Path) -> None:

@@ -160,6 +160,34 @@ def test_json_stays_json_with_its_indentation(indent: str | None) -> None:
     assert made == json.dumps(json.loads(made), indent=indent, ensure_ascii=False) + "\n"
 
 
+_CLAIM = '{"apiVersion": "%s", "kind": "ResourceClaim", "spec": {"devices": {"requests": [{"name": "r", %s}]}}}'
+_OLD_CLAIM, _NEW_CLAIM = _CLAIM % (BETA, '"deviceClassName": "g"'), _CLAIM % (V1, '"exactly": {"deviceClassName": "g"}')
+
+
+@pytest.mark.parametrize(
+    ("text", "made"),
+    [
+        (f"{_OLD_CLAIM}\n{_OLD_CLAIM}\n", f"{_NEW_CLAIM}\n{_NEW_CLAIM}\n"),
+        (f'{_OLD_CLAIM}\n{{"a": [\n', f'{_OLD_CLAIM}\n{{"a": [\n'),
+        (f"{_OLD_CLAIM}\n5\n{_OLD_CLAIM}", f"{_NEW_CLAIM}\n5\n{_NEW_CLAIM}"),
+        (
+            f'{{"apiVersion": "v1", "kind": "List", "items": [null, {_OLD_CLAIM}]}}',
+            f'{{"apiVersion": "v1", "kind": "List", "items": [null, {_NEW_CLAIM}]}}',
+        ),
+    ],
+)
+def test_json_objects_may_follow_one_another_with_others_between(text: str, made: str) -> None:
+    assert converted(text).text == made
+
+
+def test_an_item_that_is_no_object_does_not_move_the_others() -> None:
+    spec = "{devices: {requests: [{name: r, deviceClassName: g}]}}"
+    claim = f"{{apiVersion: {BETA}, kind: ResourceClaim, spec: {spec}}}"
+    text = f"apiVersion: v1\nkind: List\nitems:\n- 5\n- {claim}\n"
+    assert "- 5\n- {apiVersion: resource.k8s.io/v1, " in converted(text).text
+    assert "exactly: {deviceClassName: g}" in converted(text).text
+
+
 def test_line_ends_of_windows_stay() -> None:
     assert converted(OLD.replace("\n", "\r\n")).text == NEW.replace("\n", "\r\n")
 

@@ -69,8 +69,12 @@ def with_field(document: Document, path: str, value: Any) -> Document | NotSetta
     fault = _set(raw, steps, value)
     if fault is not None:
         return fault
+    try:
+        body = msgspec.json.encode(raw)
+    except UnicodeEncodeError:
+        return NotSettable(path, "cannot be text that is no UTF-8")
     text = document.text or bytes(document.body).decode("utf-8", "replace")
-    return msgspec.structs.replace(document, body=msgspec.json.encode(raw), text=text, letters=(), stored=False)
+    return msgspec.structs.replace(document, body=body, text=text, letters=(), stored=False)
 
 
 def _set(root: Any, steps: Sequence[str], value: Any) -> NotSettable | None:

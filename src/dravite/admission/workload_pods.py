@@ -45,6 +45,7 @@ from dravite.workloads import (
     unknown_fields,
     why_not_accepted,
 )
+from dravite.workloads.raw_paths import listed
 
 ROLLOUT: Final = "rollout-in-steps"
 SCALED_DOWN: Final = "more-pods-than-wanted"
@@ -256,8 +257,8 @@ def _owned_pod(pod: Pod) -> Owned:
 
 def _owned_workload(item: Workload) -> Owned:
     meta = item.raw["metadata"]
-    owners = meta.get("ownerReferences")
-    controllers = (_owner(owner) for owner in owners or () if isinstance(owner, dict) and owner.get("controller"))
+    owners = listed(meta.get("ownerReferences"))
+    controllers = (_owner(owner) for owner in owners if isinstance(owner, dict) and owner.get("controller"))
     labels = meta.get("labels")
     return Owned(item.ref, item.uid, next(controllers, None), labels if isinstance(labels, dict) else {})
 

@@ -141,7 +141,7 @@ def _split_slowly(data: bytes, message: str) -> tuple[tuple[JsonObject, ...], Pr
     import json
 
     text = data.decode("utf-8", "replace")
-    decoder = json.JSONDecoder()
+    decoder = json.JSONDecoder(parse_int=_number)
     found: list[JsonObject] = []
     position, line = 0, 1
     while True:

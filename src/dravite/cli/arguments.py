@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Sequence
-from typing import Any, NoReturn
+from typing import Any, Final, NoReturn
 
 import msgspec
 
@@ -14,6 +14,8 @@ from dravite.cli import COMMANDS, flags
 from dravite.cli.dispatch import UsageError
 from dravite.cli.streams import columns
 from dravite.sources import STDIN
+
+_MOST_DIGITS: Final = 100
 
 
 class Arguments(msgspec.Struct, frozen=True, kw_only=True):
@@ -197,10 +199,11 @@ def _release(text: str) -> str:
 def _port(text: str | None) -> int:
     if text is None:
         return 0
-    if not text.isdecimal() or int(text) > 65535:
+    port = _whole(text)
+    if port is None or port > 65535:
         message = f"--port takes a number from 0 to 65535, not {text!r}"
         raise UsageError(message)
-    return int(text)
+    return port
 
 
 def _namespace(text: str | None) -> str | None:
@@ -213,19 +216,26 @@ def _namespace(text: str | None) -> str | None:
 def _steps(text: str | None) -> int | None:
     if text is None:
         return None
-    if not text.isdecimal() or int(text) < 1:
+    steps = _whole(text)
+    if not steps:
         message = f"--budget takes a number of steps from 1, not {text!r}"
         raise UsageError(message)
-    return int(text)
+    return steps
 
 
 def _seed(text: str | None) -> int:
     if text is None:
         return 0
-    if not text.isdecimal():
+    seed = _whole(text)
+    if seed is None:
         message = f"--seed takes a number from 0, not {text!r}"
         raise UsageError(message)
-    return int(text)
+    return seed
+
+
+def _whole(text: str) -> int | None:
+    """The number that a text says; None for what is none, or longer than Python reads."""
+    return int(text) if text.isdecimal() and len(text) <= _MOST_DIGITS else None
 
 
 def _kinds(texts: Sequence[str]) -> tuple[str, ...]:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from typing import Final
 
+from dravite.api.json_text import plain_json
 from dravite.cli import flags
 from dravite.cli.arguments import Arguments, input_paths, parse
 from dravite.cli.dispatch import UsageError
@@ -67,7 +67,7 @@ def anonymize(arguments: Arguments) -> int:
     paths = input_paths(arguments)
     documents = read(paths, sys.stdin.buffer.read() if "-" in paths else b"")
     problems = [problem for document in documents for problem in document.problems]
-    objects = [json.loads(bytes(document.body)) for document in documents if document.body]
+    objects = [plain_json(document.body) for document in documents if document.body]
     sys.stdout.write(yaml_text(anonymous([one for one in objects if isinstance(one, dict)])))
     talk(problems, arguments)
     return ExitCode.BAD_INPUT if any(problem.severity == "error" for problem in problems) else ExitCode.YES

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from datetime import date
 from typing import Any, Final
 
 import msgspec
@@ -16,6 +17,7 @@ from dravite.admission.amending import NotSettable, ref_of, with_field, without
 from dravite.admission.problems import in_order
 from dravite.api.core_v1 import pod_ref
 from dravite.api.document import Document, Problem
+from dravite.api.json_text import plain_json
 from dravite.api.meta import ObjectRef
 from dravite.api.releases import Profile
 from dravite.cli import flags
@@ -38,6 +40,7 @@ from dravite.snapshot.changes import AddNodes, Change, Cordon, RemoveObject, cop
 from dravite.snapshot.manifests import Manifests
 from dravite.snapshot.snapshot import build
 from dravite.workloads import PodTemplates
+from dravite.workloads.raw_paths import listed
 
 ENOUGH: Final = "enough"
 """Stands for a number of nodes that is to be found."""
@@ -361,8 +364,8 @@ def _owned_by(document: Document, owners: set[ObjectRef], namespace: str) -> Obj
     ref = ref_of(document, namespace)
     if ref is None:
         return None
-    listed = json.loads(bytes(document.body))["metadata"].get("ownerReferences")
-    controllers = (one for one in listed or () if isinstance(one, dict) and one.get("controller"))
+    referred = listed(plain_json(document.body)["metadata"].get("ownerReferences"))
+    controllers = (one for one in referred if isinstance(one, dict) and one.get("controller"))
     named_so = (ObjectRef(str(one.get("kind")), ref.namespace, str(one.get("name"))) for one in controllers)
     return ref if any(owner in owners for owner in named_so) else None
 
@@ -373,10 +376,13 @@ def _value(text: str) -> Any:
 
     try:
         return json.loads(json.dumps(yaml.safe_load(text), default=_time)) if text else ""
-    except (yaml.YAMLError, ValueError, RecursionError):
+    except (yaml.YAMLError, TypeError, ValueError, RecursionError):
         return text
 
 
 def _time(value: Any) -> str:
-    """YAML has dates and times, Kubernetes has them as text."""
+    """YAML has dates and times, Kubernetes has them as text. Raises TypeError for what else YAML has."""
+    if not isinstance(value, date):
+        message = f"{type(value).__name__} is nothing that Kubernetes has"
+        raise TypeError(message)
     return str(value.isoformat()).replace("+00:00", "Z")

@@ -21,7 +21,7 @@ from dravite.api.convert.documents import Conversion, convert_document, loss_pro
 from dravite.api.convert.reshape import Keeper, Plain, Tree, changes_shape, reshape
 from dravite.api.document import Document, Problem
 from dravite.api.documents import split, why_no_manifest
-from dravite.api.json_text import looks_like_json, plain_json
+from dravite.api.json_text import looks_like_json, plain_json, split_stream
 from dravite.api.yaml_text import read_documents
 from dravite.api.yaml_writer import write_yaml
 
@@ -200,13 +200,14 @@ def _tree_by_tree(text: str, work: _Work, manuscript: Manuscript) -> str | None:
     tree = manuscript.load(text)
     if tree is None:
         return None
-    _change(tree, work, manuscript.keeper)
+    _change([tree], work, manuscript.keeper)
     return manuscript.dump(tree, text)
 
 
-def _change(tree: Any, work: _Work, keeper: Keeper) -> None:
+def _change(trees: list[Any], work: _Work, keeper: Keeper) -> None:
     moved: set[int] = set()
-    for node, plan in zip(list(_objects(tree)), work.plans, strict=False):
+    nodes = [node for tree in trees for node in _objects(tree)]
+    for node, plan in zip(nodes, work.plans, strict=False):
         if plan is not None and id(node) not in moved:
             moved.add(id(node))
             typeless = "kind" not in node
@@ -215,18 +216,18 @@ def _change(tree: Any, work: _Work, keeper: Keeper) -> None:
             _drop_lost(node, plan)
             if typeless:  # an item of a list that gives it its kind
                 del node["kind"]
-    _retype_lists(tree, work)
+    for tree in trees:
+        _retype_lists(tree, work)
 
 
-def _objects(tree: Any) -> Iterator[Tree]:
-    """The objects of a document: itself, or the items of a list."""
-    if isinstance(tree, MutableMapping):
-        items = tree.get("items")
-        if str(tree.get("kind") or "").endswith("List") and isinstance(items, list):
-            for item in items:
-                yield from _objects(item)
-        else:
-            yield tree
+def _objects(tree: Any) -> Iterator[Any]:
+    """The objects of a document, and what stands in the place of one: itself, or the items of a list."""
+    items = tree.get("items") if isinstance(tree, MutableMapping) else None
+    if isinstance(items, list) and str(tree.get("kind") or "").endswith("List"):
+        for item in items:
+            yield from _objects(item)
+    else:
+        yield tree
 
 
 def _retype_lists(tree: Any, work: _Work) -> None:
@@ -275,9 +276,12 @@ def _rewrite_json(file: str, text: str, targets: Mapping[str, str]) -> Rewritten
         return Rewritten(text, 0, work.problems)
     changed = _word_by_word(text, work, Values())
     if changed is None or not _says_the_same(changed, work):
-        tree = json.loads(text)
-        _change(tree, work, Plain())
+        values, broken = split_stream(text.encode())
+        if broken is not None:
+            return Rewritten(text, 0, work.problems)
+        trees = [json.loads(bytes(value.body)) for value in values]
+        _change(trees, work, Plain())
         indent = re.search(r"\n([ \t]+)", text)
-        changed = json.dumps(tree, indent=indent.group(1) if indent else None, ensure_ascii=False)
-        changed += "\n" if text.endswith("\n") else ""
+        written = (json.dumps(tree, indent=indent.group(1) if indent else None, ensure_ascii=False) for tree in trees)
+        changed = "\n".join(written) + ("\n" if text.endswith("\n") else "")
     return Rewritten(changed, work.converted, work.problems)
