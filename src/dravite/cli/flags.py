@@ -49,7 +49,7 @@ OPTIMIZE: Final = Flag(
 )
 ALL: Final = Flag(("--all",), None, "fold nothing: every node, device and pod")
 NO_COLOR: Final = Flag(("--no-color",), None, "no colours; NO_COLOR=1 and a pipe do the same")
-LIVE: Final = Flag(("--live",), None, "ask the running cluster; files are planned on top of what runs there")
+LIVE: Final = Flag(("--live",), None, "ask the running cluster; files count on top of what is there")
 CONTEXT: Final = Flag(("--context",), "NAME", "the kubeconfig context to ask; implies --live")
 KUBECONFIG: Final = Flag(("--kubeconfig",), "FILE", "the kubeconfig to use; implies --live")
 EVERYWHERE: Final = Flag(("-A", "--all-namespaces"), None, "with --live: all namespaces, not only the context's")
