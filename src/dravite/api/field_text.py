@@ -23,7 +23,7 @@ _PHRASES: Final = {
     ErrorType.INTERNAL: "Internal error",
 }
 _WITHOUT_VALUE: Final = frozenset({ErrorType.REQUIRED, ErrorType.FORBIDDEN, ErrorType.TOO_LONG, ErrorType.INTERNAL})
-_ESCAPES: Final = {
+ESCAPES: Final = {
     '"': '\\"',
     "\\": "\\\\",
     "\a": "\\a",
@@ -34,6 +34,7 @@ _ESCAPES: Final = {
     "\t": "\\t",
     "\v": "\\v",
 }
+"""How Go writes letters in quoted texts that have an escape of their own."""
 
 
 def cause_message(error: FieldError) -> str:
@@ -59,7 +60,7 @@ def quoted(text: str) -> str:
 
 
 def _shown(letter: str) -> str:
-    known = _ESCAPES.get(letter)
+    known = ESCAPES.get(letter)
     if known is not None or letter.isprintable():
         return known or letter
     number = ord(letter)

@@ -30,17 +30,6 @@ from dravite.cel.values import (
 
 NANOS: Final = 10**9
 
-_ESCAPES: Final = {
-    "\a": "\\a",
-    "\b": "\\b",
-    "\f": "\\f",
-    "\n": "\\n",
-    "\r": "\\r",
-    "\t": "\\t",
-    "\v": "\\v",
-    "\\": "\\\\",
-    '"': '\\"',
-}
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 
 
@@ -85,21 +74,6 @@ def _show_object(value: object) -> str:
         case NamedFormat():
             return f"{{{value.name} {value.cost_size}}}"
     return str(value)
-
-
-def quote(text: str) -> str:
-    """The text in double quotes, with everything unprintable escaped."""
-    return '"' + "".join(c if c not in '"\\' and c.isprintable() else _escape(c) for c in text) + '"'
-
-
-def _escape(char: str) -> str:
-    known = _ESCAPES.get(char)
-    if known is not None:
-        return known
-    code = ord(char)
-    if code < 0x20 or code == 0x7F:
-        return f"\\x{code:02x}"
-    return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
 
 
 def _digits(number: float) -> tuple[str, int]:

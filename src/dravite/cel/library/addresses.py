@@ -6,8 +6,9 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Final
 
+from dravite.api.field_text import quoted
 from dravite.cel.equality import NO_OVERLOAD
-from dravite.cel.show import cidr_text, ip_text, quote
+from dravite.cel.show import cidr_text, ip_text
 from dravite.cel.values import CIDR, IP, Failure
 
 _HEX: Final = re.compile(r"[0-9a-fA-F]*", re.ASCII)
@@ -20,8 +21,8 @@ class AddressError(ValueError):
 
 
 def _problem(text: str, message: str, place: str = "") -> AddressError:
-    where = f" (at {quote(place)})" if place else ""
-    return AddressError(f"ParseAddr({quote(text)}): {message}{where}")
+    where = f" (at {quoted(place)})" if place else ""
+    return AddressError(f"ParseAddr({quoted(text)}): {message}{where}")
 
 
 def parse_address(text: str) -> tuple[IP, str]:
@@ -139,11 +140,11 @@ def _ip(text: str) -> object:
     try:
         address, zone = parse_address(text)
     except AddressError as error:
-        return Failure(f"IP Address {quote(text)} parse error during conversion from string: {error}")
+        return Failure(f"IP Address {quoted(text)} parse error during conversion from string: {error}")
     if zone:
-        return Failure(f"IP address {quote(text)} with zone value is not allowed")
+        return Failure(f"IP address {quoted(text)} with zone value is not allowed")
     if _is_mapped(address):
-        return Failure(f"IPv4-mapped IPv6 address {quote(text)} is not allowed")
+        return Failure(f"IPv4-mapped IPv6 address {quoted(text)} is not allowed")
     return address
 
 
@@ -151,11 +152,11 @@ def _cidr(text: str) -> object:
     try:
         network = _parse_prefix(text)
     except AddressError as error:
-        reason = f"netip.ParsePrefix({quote(text)}): {error}"
+        reason = f"netip.ParsePrefix({quoted(text)}): {error}"
         twice = "network address parse error during conversion from string: "
         return Failure(f"{twice}{twice}{reason}")
     if _is_mapped(network.address):
-        mapped = f"IPv4-mapped IPv6 address {quote(text)} is not allowed"
+        mapped = f"IPv4-mapped IPv6 address {quoted(text)} is not allowed"
         return Failure(f"network address parse error during conversion from string: {mapped}")
     return network
 
@@ -170,7 +171,7 @@ def _parse_prefix(text: str) -> CIDR:
         message = "IPv6 zones cannot be present in a prefix"
         raise AddressError(message)
     if not _BITS.fullmatch(bits) or len(bits) > 18:
-        message = f"bad bits after slash: {quote(bits)}"
+        message = f"bad bits after slash: {quoted(bits)}"
         raise AddressError(message)
     if int(bits) > address.bits:
         message = "prefix length out of range"

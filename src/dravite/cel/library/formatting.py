@@ -11,8 +11,9 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
+from dravite.api.field_text import quoted
 from dravite.cel.ast import Uint
-from dravite.cel.show import float_text, quote, seconds_text, show, timestamp_text
+from dravite.cel.show import float_text, seconds_text, show, timestamp_text
 from dravite.cel.values import LISTS, Duration, Failure, Map, Timestamp, TypeValue, key_value, type_name
 
 _DEFAULT_PRECISION: Final = 6
@@ -82,7 +83,7 @@ def read_clause(template: str, place: int) -> tuple[str, int, int] | Failure:
             return Failure("error while parsing precision: could not find end of precision specifier")
         problem = "invalid syntax" if not match[1] else "value out of range" if _is_huge(match[1]) else None
         if problem:
-            reason = f"strconv.Atoi: parsing {quote(match[1])}: {problem}"
+            reason = f"strconv.Atoi: parsing {quoted(match[1])}: {problem}"
             return Failure(f"error while parsing precision: error while converting precision to integer: {reason}")
         precision = int(match[1])
     letter = template[place]
@@ -116,7 +117,7 @@ def _plain(value: object) -> Text | None:
                 return value.decode()
             except UnicodeDecodeError:
                 reason = "invalid UTF-8 in bytes, cannot convert to string"
-                return Failure(f"could not convert argument {quote(reason)} to string")
+                return Failure(f"could not convert argument {quoted(reason)} to string")
         case None:
             return "null"
         case Timestamp():
@@ -156,19 +157,19 @@ def _nested(value: object) -> Text:
     """A value inside a list or map, quoted where it would be ambiguous."""
     match value:
         case float():
-            return f"{value:.6f}" if math.isfinite(value) else quote(float_text(value))
+            return f"{value:.6f}" if math.isfinite(value) else quoted(float_text(value))
         case Timestamp():
             return f'timestamp("{timestamp_text(value)}")'
         case Duration():
             return f'duration("{seconds_text(value.nanos)}")'
         case str():
-            return quote(value)
+            return quoted(value)
     if isinstance(value, (*LISTS, Map)):
         return _string(value, 0)
     text = _plain(value)
     if text is None:
         return Failure(f"no formatting function for {type_name(value)}")
-    return f"b{quote(text)}" if type(value) is bytes and isinstance(text, str) else text
+    return f"b{quoted(text)}" if type(value) is bytes and isinstance(text, str) else text
 
 
 def _decimal(value: object, _precision: int) -> Text:

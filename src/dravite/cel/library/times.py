@@ -8,8 +8,9 @@ from datetime import datetime, timedelta
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
+from dravite.api.field_text import quoted
 from dravite.cel.arithmetic import NANOS
-from dravite.cel.show import civil, quote
+from dravite.cel.show import civil
 from dravite.cel.values import MAX_INT, Duration, Failure, Timestamp
 
 if TYPE_CHECKING:
@@ -121,7 +122,7 @@ def _offset_at(moment: Timestamp, zone: str) -> int | Failure:
         return _named_offset(moment, zone)
     for number in (hours, minutes):
         if not _WHOLE.fullmatch(number):
-            return Failure(f"strconv.Atoi: parsing {quote(number)}: invalid syntax")
+            return Failure(f"strconv.Atoi: parsing {quoted(number)}: invalid syntax")
     offset = int(hours) * 60 + (-int(minutes) if zone[0] == "-" else int(minutes))
     return offset * 60
 

@@ -8,8 +8,8 @@ from typing import Final
 
 import msgspec
 
+from dravite.api.field_text import quoted
 from dravite.cel.library.addresses import AddressError, parse_address
-from dravite.cel.show import quote
 from dravite.cel.values import URL, Failure, Map
 
 _UNRESERVED: Final = frozenset(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.~")
@@ -59,7 +59,7 @@ def _unescape(text: str, mode: str) -> bytes:
             place += 3
             continue
         if mode in ("host", "zone") and byte < 0x80 and byte not in _PLAIN[mode]:
-            message = f"invalid character {quote(chr(byte))} in host name"
+            message = f"invalid character {quoted(chr(byte))} in host name"
             raise _UrlError(message)
         place += 1
     if mode == "query":
@@ -76,7 +76,7 @@ def _check_escape(escape: bytes, mode: str) -> None:
         elif mode == "zone":
             allowed = code == 0x20 or code in _PLAIN["host"]
     if not allowed:
-        message = f"invalid URL escape {quote(escape.decode(errors='replace'))}"
+        message = f"invalid URL escape {quoted(escape.decode(errors='replace'))}"
         raise _UrlError(message)
 
 
@@ -170,7 +170,7 @@ def _parse_host(scheme: str, host: str) -> str:
 
 def _check_port(port: str) -> None:
     if not _PORT.fullmatch(port):
-        message = f"invalid port {quote(port)} after host"
+        message = f"invalid port {quoted(port)} after host"
         raise _UrlError(message)
 
 
@@ -205,11 +205,11 @@ def _url(text: str) -> object:
     try:
         parts = _parse(head, request=False)
     except _UrlError as error:
-        return Failure(f"{problem} parse {quote(head)}: {error}")
+        return Failure(f"{problem} parse {quoted(head)}: {error}")
     try:
         parts = msgspec.structs.replace(parts, fragment=_rewritten(fragment, "fragment") if fragment else "")
     except _UrlError as error:
-        return Failure(f"{problem} parse {quote(text)}: {error}")
+        return Failure(f"{problem} parse {quoted(text)}: {error}")
     return URL(parts.scheme, parts.host or "", _path(parts), parts.query or "", _canonical(parts))
 
 
@@ -238,7 +238,7 @@ def why_not_url(text: str) -> str | None:
     try:
         _parse(text, request=True)
     except _UrlError as error:
-        return f"parse {quote(text)}: {error}"
+        return f"parse {quoted(text)}: {error}"
     return None
 
 
