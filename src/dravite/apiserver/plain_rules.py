@@ -8,14 +8,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any, Final
+from typing import Final
 
 from dravite.api.field import FieldError, child
 from dravite.api.names import why_not_dns_label
-from dravite.api.plain import PlainView
+from dravite.api.plain import Plain, PlainView
 from dravite.api.releases import Profile
 from dravite.validation.faults import forbidden, invalid, invalid_each, not_supported, required
 from dravite.workloads import why_no_gang
+from dravite.workloads.raw_paths import mapping
 
 Rules = Callable[[PlainView, "PlainView | None", Profile], Iterator[FieldError]]
 
@@ -24,6 +25,7 @@ _IMMUTABLE: Final = "field is immutable"
 _SET: Final = "field is immutable when `immutable` is set"
 _KEY: Final = re.compile(r"[-._a-zA-Z0-9]+")
 _LONGEST_KEY: Final = 253
+_ROLE_FIELDS: Final = (("apiGroup", "APIGroup"), ("kind", "Kind"), ("name", "Name"))
 _NUMBERS: Final[Mapping[str, tuple[str, ...]]] = {
     "Deployment": ("replicas", "minReadySeconds", "revisionHistoryLimit", "progressDeadlineSeconds"),
     "ReplicaSet": ("replicas", "minReadySeconds"),
@@ -50,7 +52,7 @@ def why_not(kind: str, plain: PlainView, old: PlainView | None, profile: Profile
 
 
 def _negative(kind: str, plain: PlainView) -> Iterator[FieldError]:
-    spec = _mapping(plain.get("spec"))
+    spec = mapping(plain.get("spec"))
     for name in _NUMBERS.get(kind, ()):
         number = spec.get(name)
         if isinstance(number, int) and number < 0:
@@ -66,7 +68,7 @@ def _job(plain: PlainView, old: PlainView | None, profile: Profile) -> Iterator[
 
 def _config_map(plain: PlainView, old: PlainView | None, profile: Profile) -> Iterator[FieldError]:
     yield from _kept(plain, old, ("data", "binaryData"))
-    text, binary = _mapping(plain.get("data")), _mapping(plain.get("binaryData"))
+    text, binary = mapping(plain.get("data")), mapping(plain.get("binaryData"))
     yield from _keys("data", text)
     for key in sorted(binary.keys() & text.keys()):
         yield invalid(f"data[{key}]", key, "duplicate of key present in data and binaryData")
@@ -74,7 +76,7 @@ def _config_map(plain: PlainView, old: PlainView | None, profile: Profile) -> It
 
 
 def _secret(plain: PlainView, old: PlainView | None, profile: Profile) -> Iterator[FieldError]:
-    type_, data = plain.get("type"), _mapping(plain.get("data"))
+    type_, data = plain.get("type"), mapping(plain.get("data"))
     if old is not None and type_ != old.get("type"):
         yield invalid("type", type_, _IMMUTABLE)
     yield from _kept(plain, old, ("data",))
@@ -118,13 +120,13 @@ def _why_not_key(key: str) -> Iterator[str]:
 def _event(plain: PlainView, old: PlainView | None, profile: Profile) -> Iterator[FieldError]:
     if plain.get("eventTime"):
         return
-    about, own = _mapping(plain.get("involvedObject")).get("namespace") or "", plain["metadata"].get("namespace")
+    about, own = mapping(plain.get("involvedObject")).get("namespace") or "", plain["metadata"].get("namespace")
     if about != own and (about or own != "default"):
         yield invalid("involvedObject.namespace", about, "does not match event.namespace")
 
 
 def _lease(plain: PlainView, old: PlainView | None, profile: Profile) -> Iterator[FieldError]:
-    seconds = _mapping(plain.get("spec")).get("leaseDurationSeconds")
+    seconds = mapping(plain.get("spec")).get("leaseDurationSeconds")
     if isinstance(seconds, int) and seconds <= 0:
         yield invalid("spec.leaseDurationSeconds", seconds, "must be greater than 0")
 
@@ -169,7 +171,7 @@ def _rule(rule: PlainView, path: str, *, is_namespaced: bool) -> Iterator[FieldE
 
 
 def _binding(plain: PlainView, old: PlainView | None, profile: Profile) -> Iterator[FieldError]:
-    role, is_namespaced = _mapping(plain.get("roleRef")), bool(plain["metadata"].get("namespace"))
+    role, is_namespaced = mapping(plain.get("roleRef")), bool(plain["metadata"].get("namespace"))
     kinds = ("Role", "ClusterRole") if is_namespaced else ("ClusterRole",)
     if role.get("apiGroup") != _RBAC:
         yield not_supported("roleRef.apiGroup", role.get("apiGroup") or "", (_RBAC,))
@@ -178,19 +180,15 @@ def _binding(plain: PlainView, old: PlainView | None, profile: Profile) -> Itera
     if not role.get("name"):
         yield required("roleRef.name")
     for position, subject in enumerate(plain.get("subjects") or ()):
-        yield from _subject(_mapping(subject), f"subjects[{position}]", is_namespaced=is_namespaced)
-    if old is not None and _role_of(role) != _role_of(_mapping(old.get("roleRef"))):
+        yield from _subject(mapping(subject), f"subjects[{position}]", is_namespaced=is_namespaced)
+    if old is not None and _role_of(role) != _role_of(mapping(old.get("roleRef"))):
         detail = _IMMUTABLE if profile.is_at_least("1.37") else "cannot change roleRef"
         yield invalid("roleRef", _role_of(role), detail)
 
 
-def _role_of(reference: PlainView) -> dict[str, Any]:
-    return {
-        name[:1].upper() + name[1:] if name != "apiGroup" else "APIGroup": reference.get(name) or "" for name in _OF
-    }
-
-
-_OF: Final = ("apiGroup", "kind", "name")
+def _role_of(reference: PlainView) -> Plain:
+    """A role as Go prints it."""
+    return {printed: reference.get(name) or "" for name, printed in _ROLE_FIELDS}
 
 
 def _subject(subject: PlainView, path: str, *, is_namespaced: bool) -> Iterator[FieldError]:
@@ -207,10 +205,6 @@ def _subject(subject: PlainView, path: str, *, is_namespaced: bool) -> Iterator[
             yield not_supported(f"{path}.apiGroup", group, (_RBAC,))
     else:
         yield not_supported(f"{path}.kind", kind, ("ServiceAccount", "User", "Group"))
-
-
-def _mapping(value: Any) -> PlainView:
-    return value if isinstance(value, dict) else {}
 
 
 _RULES: Final[Mapping[str, Rules]] = {

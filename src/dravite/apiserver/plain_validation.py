@@ -72,7 +72,7 @@ def _created(meta: ObjectMeta, kind: Kind, profile: Profile) -> Iterable[FieldEr
     yield from owners(meta.owner_references, profile, "metadata.ownerReferences")
     yield from finalizers(meta.finalizers, "metadata.finalizers")
     if kind.kind == "CronJob" and len(meta.name) > _LONGEST_CRON_JOB:
-        yield from invalid_each("metadata.name", meta.name, ("must be no more than 52 characters",))
+        yield from invalid_each("metadata.name", meta.name, (f"must be no more than {_LONGEST_CRON_JOB} characters",))
 
 
 def _why_not_service(name: str) -> Iterable[str]:
