@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from dravite.cli.arguments import parse
-from dravite.cli.serve import _work
+from dravite.cli.serve import work_of
 from dravite.embedded import Habits
 
 CLASS = """
@@ -119,4 +119,4 @@ def test_an_audit_log_that_cannot_be_written_is_told(tmp_path: Path) -> None:
     ],
 )
 def test_stand_ins_for_kubelets_behave_as_they_are_told(arguments: tuple[str, ...], kubelets: Habits | None) -> None:
-    assert _work(parse("serve", list(arguments))).kubelets == kubelets
+    assert work_of(parse("serve", list(arguments))).kubelets == kubelets

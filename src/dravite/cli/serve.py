@@ -68,7 +68,7 @@ def _plane(arguments: Arguments, wanted: Profile) -> ControlPlane:
     )
     settings = Settings(profile=wanted, controls_access="rbac" in arguments.show)
     try:
-        return ControlPlane(place, settings, _work(arguments))
+        return ControlPlane(place, settings, work_of(arguments))
     except JournalError as error:
         raise NoAnswer(str(error)) from None
     except OtherReleaseError as error:
@@ -93,7 +93,7 @@ def _user(given: str) -> User:
     return User(name, (*filter(None, groups.split(",")), "system:authenticated"))
 
 
-def _work(arguments: Arguments) -> Work:
+def work_of(arguments: Arguments) -> Work:
     """What is to be done besides answering."""
     from dravite.embedded import Habits, Work
 
