@@ -1,6 +1,6 @@
 """Decode 33 MB of ResourceSlices into types: seconds, and how much memory the objects take.
 
-Run `python benchmarks/decoding.py` from the top of the project, with `src` on the path. The input is made here.
+Run `python -m benchmarks.decoding`. The input is made here.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """How many CPU seconds gangs take: NODES nodes with eight devices, in racks of 20, and PODS pods in GROUPS gangs.
 
-`python benchmarks/groups.py [NODES] [PODS] [GROUPS]`; 1,000, 1,000 and 50 if nothing is said. Each pod claims a device.
+`python -m benchmarks.groups [NODES] [PODS] [GROUPS]`; 1,000, 1,000 and 50 if nothing is said. Each pod claims a device.
 Planned three times: with room for all, with a rack for each gang, and with racks that lack a device for any gang; then
 one of these is explained.
 """

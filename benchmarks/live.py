@@ -1,6 +1,6 @@
 """How long `dravite explain --live` takes on a large cluster, from process start, and how much memory.
 
-`python benchmarks/live.py [NODES] [CLAIMS] [PODS]`; 5000, 2000 and 20000 if nothing is said, with a slice of eight
+`python -m benchmarks.live [NODES] [CLAIMS] [PODS]`; 5000, 2000 and 20000 if nothing is said, with a slice of eight
 devices for each node. The cluster is served by another process on this machine.
 """
 
@@ -132,7 +132,7 @@ def serve(folder: Path, *size: int) -> None:
 def main(nodes: int = 5000, claims: int = 2000, pods: int = 20000) -> None:
     with tempfile.TemporaryDirectory() as folder:
         size = [str(one) for one in (nodes, claims, pods)]
-        words = [sys.executable, __file__, "serve", folder, *size]
+        words = [sys.executable, "-m", "benchmarks.live", "serve", folder, *size]
         with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=ROOT) as server:
             assert server.stdout is not None
             server.stdout.readline()

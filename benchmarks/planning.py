@@ -1,6 +1,6 @@
 """How long a plan takes: NODES nodes with eight devices each, and PODS pods with a claim of one device from a template.
 
-`python benchmarks/planning.py [NODES] [PODS]`; 5,000 and 500 if nothing is said. The cluster is made here.
+`python -m benchmarks.planning [NODES] [PODS]`; 5,000 and 500 if nothing is said. The cluster is made here.
 """
 
 from __future__ import annotations
