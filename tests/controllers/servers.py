@@ -8,6 +8,7 @@ from typing import Any
 
 import msgspec
 
+from dravite.api.plain import Plain
 from dravite.api.releases import Profile
 from dravite.apiserver import ApiServer, Settings
 from dravite.apiserver.metadata import Source
@@ -19,8 +20,6 @@ from dravite.store import Store
 
 BEGIN = 1_767_398_400.0
 """2026-01-03T00:00:00Z."""
-
-Plain = dict[str, Any]
 
 
 class World:

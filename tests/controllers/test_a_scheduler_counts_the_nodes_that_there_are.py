@@ -6,25 +6,10 @@ from typing import Any
 
 from dravite.api.releases import newest_profile
 from dravite.controllers.scheduling import Scheduling
+from tests.controllers.device_parts import node, slice_of
 from tests.controllers.servers import World
 
-CAPACITY = {"cpu": "4", "memory": "16Gi", "pods": "110"}
-SLICE = {
-    "apiVersion": "resource.k8s.io/v1",
-    "kind": "ResourceSlice",
-    "metadata": {"name": "s"},
-    "spec": {
-        "driver": "d.example.com",
-        "nodeName": "n1",
-        "pool": {"name": "n1", "generation": 1, "resourceSliceCount": 1},
-        "devices": [{"name": "dev-0"}],
-    },
-}
-
-
-def node(name: str) -> dict[str, Any]:
-    status = {"capacity": CAPACITY, "allocatable": CAPACITY}
-    return {"apiVersion": "v1", "kind": "Node", "metadata": {"name": name}, "status": status}
+SLICE = slice_of({"name": "dev-0"})
 
 
 def pod(name: str, cpu: str, **spec: Any) -> dict[str, Any]:

@@ -6,28 +6,10 @@ from typing import Any
 
 from dravite.api.releases import newest_profile
 from dravite.controllers.scheduling import Scheduling
+from tests.controllers.device_parts import device_class, node, slice_of
 from tests.controllers.servers import World
 
-CAPACITY = {"cpu": "4", "memory": "16Gi", "pods": "110"}
-NODE: dict[str, Any] = {
-    "apiVersion": "v1",
-    "kind": "Node",
-    "metadata": {"name": "n1"},
-    "status": {"capacity": CAPACITY, "allocatable": CAPACITY},
-}
 DEVICE = {"name": "dev-0", "bindingConditions": ["ready"], "bindingFailureConditions": ["broken"]}
-SLICE = {
-    "apiVersion": "resource.k8s.io/v1",
-    "kind": "ResourceSlice",
-    "metadata": {"name": "s"},
-    "spec": {
-        "driver": "d.example.com",
-        "nodeName": "n1",
-        "pool": {"name": "n1", "generation": 1, "resourceSliceCount": 1},
-        "devices": [DEVICE],
-    },
-}
-CLASS = {"apiVersion": "resource.k8s.io/v1", "kind": "DeviceClass", "metadata": {"name": "c"}, "spec": {}}
 REQUEST = {"name": "r", "exactly": {"deviceClassName": "c"}}
 CLAIM = {
     "apiVersion": "resource.k8s.io/v1",
@@ -60,7 +42,7 @@ def allocated(stamp: str, *ready: str) -> dict[str, Any]:
 
 def world(*objects: dict[str, Any]) -> World:
     there = World(newest_profile(), Scheduling)
-    there.apply(NODE, SLICE, CLASS, *objects)
+    there.apply(node(), slice_of(DEVICE), device_class(), *objects)
     return there
 
 

@@ -8,27 +8,12 @@ from dravite.api.releases import Profile, newest_profile, profile
 from dravite.controllers.explaining import Explaining
 from dravite.controllers.runner import Controller
 from dravite.controllers.scheduling import Scheduling
+from tests.controllers.device_parts import device_class, node, slice_of
 from tests.controllers.servers import World
 
-CAPACITY = {"cpu": "4", "memory": "16Gi", "pods": "110"}
-NODE: dict[str, Any] = {
-    "apiVersion": "v1",
-    "kind": "Node",
-    "metadata": {"name": "n1"},
-    "status": {"capacity": CAPACITY, "allocatable": CAPACITY},
-}
-SLICE = {
-    "apiVersion": "resource.k8s.io/v1",
-    "kind": "ResourceSlice",
-    "metadata": {"name": "n1"},
-    "spec": {
-        "driver": "d.example.com",
-        "nodeName": "n1",
-        "pool": {"name": "n1", "generation": 1, "resourceSliceCount": 1},
-        "devices": [{"name": "dev-0"}, {"name": "dev-1"}],
-    },
-}
-CLASS = {"apiVersion": "resource.k8s.io/v1", "kind": "DeviceClass", "metadata": {"name": "c"}, "spec": {}}
+NODE = node()
+SLICE = slice_of({"name": "dev-0"}, {"name": "dev-1"})
+CLASS = device_class()
 
 
 def claim(count: int) -> dict[str, Any]:

@@ -3,27 +3,12 @@ from __future__ import annotations
 from dravite.controllers.device_taints import DeviceTaints
 from dravite.controllers.scheduling import Scheduling
 from tests.clusters import release
+from tests.controllers.device_parts import device_class, node, slice_of
 from tests.controllers.servers import Plain, World
 
-SLICE: Plain = {
-    "apiVersion": "resource.k8s.io/v1",
-    "kind": "ResourceSlice",
-    "metadata": {"name": "s"},
-    "spec": {
-        "driver": "d.example.com",
-        "nodeName": "n1",
-        "pool": {"name": "n1", "generation": 1, "resourceSliceCount": 1},
-        "devices": [{"name": "dev-0"}, {"name": "dev-1"}],
-    },
-}
-CLASS: Plain = {"apiVersion": "resource.k8s.io/v1", "kind": "DeviceClass", "metadata": {"name": "cls"}, "spec": {}}
-AMOUNTS: Plain = {"cpu": "4", "memory": "16Gi", "pods": "110"}
-NODE: Plain = {
-    "apiVersion": "v1",
-    "kind": "Node",
-    "metadata": {"name": "n1"},
-    "status": {"capacity": AMOUNTS, "allocatable": AMOUNTS},
-}
+SLICE = slice_of({"name": "dev-0"}, {"name": "dev-1"})
+CLASS = device_class("cls")
+NODE = node()
 PENDING = "PodsPendingEviction"
 MARKED = "Marking for deletion"
 
