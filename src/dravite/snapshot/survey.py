@@ -13,7 +13,7 @@ import msgspec
 
 from dravite.api.meta import DeviceID
 from dravite.api.quantity import Quantity
-from dravite.api.resource_v1 import Device, DeviceTaint, ResourceSlice
+from dravite.api.resource_v1 import Device, DeviceCapacity, DeviceTaint, ResourceSlice
 from dravite.diagnosis.findings import PoolFinding
 from dravite.snapshot.pools import CounterKey, Pool, SeenSlice, counter_uses, usable_pool
 from dravite.snapshot.usage import AllocatedState, Holding, PoolUsage
@@ -166,7 +166,7 @@ def _device(
     blocked_by = None if holdings or not usable else _blocked(device, left)
     state: DeviceState = "free"
     if holdings:
-        state = "shared" if shareable and one.device not in usage.exclusive else "in-use"
+        state = "shared" if shareable and not _is_spent(device, usage) else "in-use"
     elif not usable:
         state = "unusable"
     elif blocked_by:
@@ -203,6 +203,27 @@ def _capacity(device: Device, usage: PoolUsage) -> Iterator[CapacityLeft]:
         rest = 0 if device.name in usage.exclusive else capacity.value.nano - committed.get(name, 0)
         left = Quantity(rest, capacity.value.notation)
         yield CapacityLeft(name, str(capacity.value), str(left))
+
+
+def _is_spent(device: Device, usage: PoolUsage) -> bool:
+    """Whether nobody can have a part of the device any more: somebody has all of it, or too little is left."""
+    committed = usage.committed.get(device.name, {})
+    return device.name in usage.exclusive or any(
+        capacity.value.nano - committed.get(name, 0) < _least(capacity) for name, capacity in device.capacity.items()
+    )
+
+
+def _least(capacity: DeviceCapacity) -> int:
+    """The least that a request takes of a capacity, in nano units: what the policy says, or any amount."""
+    policy = capacity.request_policy
+    if policy is None:
+        return min(capacity.value.nano, 1)
+    if policy.valid_values:
+        return min(value.nano for value in policy.valid_values)
+    if policy.valid_range is not None and policy.valid_range.min is not None:
+        return policy.valid_range.min.nano
+    usual = capacity.value if policy.default is None else policy.default
+    return min(usual.nano, 1)
 
 
 def _counters(slices: Sequence[ResourceSlice], left: Mapping[CounterKey, int]) -> Iterator[CounterLeft]:
