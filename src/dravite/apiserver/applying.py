@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dravite.api.plain import Plain
 from dravite.apiserver import bodies, drafts, metadata, sameness, statuses, writes
-from dravite.apiserver.backend import Response, key_of
+from dravite.apiserver.backend import Response, key_of, without_revision
 from dravite.apiserver.field_sets import FieldSet, fields_of, union, without
 from dravite.apiserver.managed_fields import (
     Owned,
@@ -42,7 +42,7 @@ def _apply_anew(writing: Writing, config: Plain) -> Response:
         raise statuses.conflict(target.kind, target.name, why)
     metadata.check_namespace(config, target)
     metadata.check_is_named(config, target)
-    draft = writes.read(writing, _without_revision(config), ())
+    draft = writes.read(writing, without_revision(config), ())
     owned = _owned(writing, config)
     return writes.created(writing, draft, lambda owners, views: {_owner(writing): owned} if owned.fields else {})
 
@@ -78,16 +78,11 @@ def _apply_over(writing: Writing, config: Plain, record: Record) -> Response:
 def _settled(live: Plain, config: Plain, kind: str, owners: Owners, own: tuple[Owner, Owned]) -> Plain:
     """The live object with the configuration put over it, without what its owner said before and no longer says."""
     owner, owned = own
-    made: Plain = merged(live, _without_revision(config), kind)
+    made: Plain = merged(live, without_revision(config), kind)
     before = owners[owner].fields if owner in owners else frozenset()
     kept: FieldSet = union((owned.fields, *(what.fields for who, what in owners.items() if who != owner)))
     result: Plain = pruned(made, before - kept, kept, kind)
     return result
-
-
-def _without_revision(config: Plain) -> Plain:
-    meta = {name: value for name, value in config["metadata"].items() if name != "resourceVersion"}
-    return {**config, "metadata": meta}
 
 
 def _check_schema(writing: Writing, config: Plain) -> None:

@@ -122,6 +122,12 @@ def with_revision(plain: Plain, revision: int) -> Plain:
     return {**kind, **plain, "metadata": {**plain["metadata"], "resourceVersion": str(revision)}}
 
 
+def without_revision(plain: Plain) -> Plain:
+    """The object without the revision that it names."""
+    meta = {name: value for name, value in plain["metadata"].items() if name != "resourceVersion"}
+    return {**plain, "metadata": meta}
+
+
 def kind_of_key(backend: Backend, collection: str) -> Kind | None:
     """The kind of a collection in the store."""
     plural, _, group = collection.partition(".")

@@ -112,34 +112,34 @@ def _seconds(asked: int) -> float:
 def _list_errors(request: Request) -> Iterator[FieldError]:
     match, version = request.one(_MATCH), request.one("resourceVersion")
     if match and not version:
-        yield _forbidden(_MATCH, "resourceVersionMatch is forbidden unless resourceVersion is provided")
+        yield statuses.forbidden_field(_MATCH, "resourceVersionMatch is forbidden unless resourceVersion is provided")
     if match and request.one("continue"):
-        yield _forbidden(_MATCH, "resourceVersionMatch is forbidden when continue is provided")
+        yield statuses.forbidden_field(_MATCH, "resourceVersionMatch is forbidden when continue is provided")
     if match not in ("", "Exact", _NEWER):
         yield _unsupported(match, '"Exact", "NotOlderThan", ""')
     if match == "Exact" and version == "0":
-        yield _forbidden(_MATCH, 'resourceVersionMatch "exact" is forbidden for resourceVersion "0"')
+        yield statuses.forbidden_field(_MATCH, 'resourceVersionMatch "exact" is forbidden for resourceVersion "0"')
     if _INITIAL in request.query:
-        yield _forbidden(_INITIAL, "sendInitialEvents is forbidden for list")
+        yield statuses.forbidden_field(_INITIAL, "sendInitialEvents is forbidden for list")
 
 
 def _watch_errors(request: Request, profile: Profile) -> Iterator[FieldError]:
     match, is_asked = request.one(_MATCH), _INITIAL in request.query
     if is_asked and match != _NEWER:
-        yield _forbidden(_MATCH, "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan")
+        yield statuses.forbidden_field(
+            _MATCH, "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan"
+        )
     if is_asked and not profile.is_at_least(_WATCH_LIST):
         detail = "sendInitialEvents is forbidden for watch unless the WatchList feature gate is enabled"
-        yield _forbidden(_INITIAL, detail)
+        yield statuses.forbidden_field(_INITIAL, detail)
     if match and not is_asked:
-        yield _forbidden(_MATCH, "resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided")
+        yield statuses.forbidden_field(
+            _MATCH, "resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided"
+        )
     if match not in ("", _NEWER):
         yield _unsupported(match, '"NotOlderThan"')
     if match and request.one("continue"):
-        yield _forbidden(_MATCH, "resourceVersionMatch is forbidden when continue is provided")
-
-
-def _forbidden(field: str, detail: str) -> FieldError:
-    return FieldError(type=ErrorType.FORBIDDEN, field=field, detail=detail)
+        yield statuses.forbidden_field(_MATCH, "resourceVersionMatch is forbidden when continue is provided")
 
 
 def _unsupported(match: str, known: str) -> FieldError:

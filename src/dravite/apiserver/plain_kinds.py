@@ -14,6 +14,9 @@ from dravite.apiserver.plain_defaults import filled
 from dravite.apiserver.plain_writing import written
 from dravite.diagnosis import upstream
 
+_CONTROLLER: Final = "batch.kubernetes.io/controller-uid"
+_HEADLESS: Final = {"clusterIPs": ["None"], "ipFamilies": ["IPv4"], "ipFamilyPolicy": "SingleStack"}
+_PROTECTED: Final = "kubernetes.io/pvc-protection"
 _GATED: Final = {
     "type": "PodScheduled",
     "status": "False",
@@ -79,9 +82,6 @@ def _job(plain: Plain) -> None:
         spec["selector"] = {"matchLabels": {_CONTROLLER: meta["uid"]}}
 
 
-_CONTROLLER: Final = "batch.kubernetes.io/controller-uid"
-_HEADLESS: Final = {"clusterIPs": ["None"], "ipFamilies": ["IPv4"], "ipFamilyPolicy": "SingleStack"}
-_PROTECTED: Final = "kubernetes.io/pvc-protection"
 _BORN: Final[Mapping[str, Callable[[Plain], None]]] = {
     "Job": _job,
     "Namespace": _namespace,

@@ -26,7 +26,7 @@ from dravite.apiserver import (
     sight,
     statuses,
 )
-from dravite.apiserver.backend import Backend, Response, key_of, record_of, with_revision
+from dravite.apiserver.backend import Backend, Response, key_of, record_of, with_revision, without_revision
 from dravite.apiserver.custom_kinds import GROUP as CUSTOM_GROUP
 from dravite.apiserver.custom_kinds import why_no_definition
 from dravite.apiserver.drafts import Draft, Kept
@@ -145,7 +145,7 @@ def _put(writing: Writing, target: Target, draft: Draft, new: Kept, own: Own) ->
     sent = draft.plain["metadata"].get("managedFields")
     _own(meta, own(read_owners(sent), drafts.views_of(None, draft.plain, new, target)))
     revision = 0 if writing.options.dry_run else backend.store.revision + 1
-    plain = with_revision(new.plain, revision) if revision else _without_revision(new.plain)
+    plain = with_revision(new.plain, revision) if revision else without_revision(new.plain)
     record = Record(key_of(target), revision, msgspec.json.encode(plain))
     if revision:
         backend.store.put(record.key, record.body, 0)
@@ -336,11 +336,6 @@ def _taken(target: Target, found: Record, *, is_prefixed: bool = False) -> statu
     deleted = drafts.kept(found, target.kind).plain["metadata"].get("deletionTimestamp")
     refusal = statuses.no_name_left if is_prefixed else statuses.already_exists
     return refusal(target.kind, target.name, "object is being deleted: " if deleted else "")
-
-
-def _without_revision(plain: Plain) -> Plain:
-    meta = {name: value for name, value in plain["metadata"].items() if name != "resourceVersion"}
-    return {**plain, "metadata": meta}
 
 
 def _says_the_same(new: Plain, old: Plain) -> bool:

@@ -5,6 +5,7 @@ A pod is looked at when it is another one than before, and all are when somethin
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Collection, Iterable, Iterator
 from typing import TypeAlias
 
@@ -36,7 +37,7 @@ class Arrivals:
             else:
                 self._outside.pop(key, None)
         before, self._admitting = self._admitting, _admitting(snapshot)
-        is_same = len(before) == len(self._admitting) and all(map(_is, before, self._admitting))
+        is_same = len(before) == len(self._admitting) and all(map(operator.is_, before, self._admitting))
         looked_at: Collection[Key] = self._outside
         if is_same and not any(_has_group(snapshot, key) for key in changed):
             looked_at = [key for key in changed if key in self._outside]
@@ -50,10 +51,6 @@ def _admitting(snapshot: Snapshot) -> tuple[object, ...]:
     """What lets pods in, besides themselves."""
     groups = (snapshot.pod_groups, snapshot.composite_pod_groups, snapshot.members)
     return (*groups, snapshot.claims, snapshot.templates, snapshot.profile)
-
-
-def _is(one: object, other: object) -> bool:
-    return one is other
 
 
 def _has_group(snapshot: Snapshot, key: Key) -> bool:
