@@ -65,6 +65,8 @@ def test_fields_of_a_later_release_are_unknown() -> None:
         {"spec": []},
         {"metadata": {"name": 5}},
         {"metadata": {"name": "c", "managedFields": "x"}},
+        {"metadata": {"name": "c", "managedFields": [{"manager": {}}]}},
+        {"metadata": {"name": "c", "managedFields": [{"fieldsType": 5}]}},
         {"metadata": {"name": "c", "selfLink": 1}},
         {"metadata": {"name": "c", "creationTimestamp": "yesterday"}},
         {"metadata": {"name": "c", "namespace": "other"}},

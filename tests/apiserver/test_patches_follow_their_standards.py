@@ -84,3 +84,25 @@ def test_an_item_without_its_key_is_refused() -> None:
     with pytest.raises(Refused, match="does not contain declared merge key: uid"):
         strategic_merge(before, patch, "ResourceClaim")
     assert strategic_merge({}, patch, "ResourceClaim") == patch  # where nothing is there, nothing is looked for
+
+
+@pytest.mark.parametrize(
+    "patch",
+    [
+        {"metadata": {"$deleteFromPrimitiveList/finalizers": 5}},
+        {"metadata": {"$retainKeys": 5, "name": "a"}},
+        {"metadata": {"$retainKeys": None, "$deleteFromPrimitiveList/finalizers": "a"}},
+    ],
+)
+def test_a_directive_that_is_no_list_is_refused(patch: object) -> None:
+    with pytest.raises(Refused) as refused:
+        strategic_merge({"metadata": {"finalizers": ["a"]}}, patch, "Pod")
+    assert refused.value.status["code"] == 400
+
+
+def test_items_of_sets_may_be_anything() -> None:
+    patch = {"metadata": {"finalizers": [[], {}, "a", []]}}
+    assert strategic_merge({"metadata": {"finalizers": ["a"]}}, patch, "Pod") == {
+        "metadata": {"finalizers": ["a", [], {}]}
+    }
+    assert strategic_merge({"a": 5}, {"$deleteFromPrimitiveList/a": [5]}, "Pod") == {"a": []}

@@ -10,8 +10,9 @@ from dravite.cli.exit_codes import ExitCode
 from tests.console_blocks import run
 
 _JOB = (
-    '{"apiVersion": "batch/v1", "kind": "Job", "metadata": {"name": "a", %s}, "spec": {"template": {"spec": '
-    '{"containers": [{"name": "c"}]}}}}\n'
+    '{"apiVersion": "batch/v1", "kind": "Job", "metadata": {"name": "a", %s}, "spec": {"parallelism": 2, '
+    '"completions": 2, "completionMode": "Indexed", "template": {"spec": {"restartPolicy": "Never", '
+    '"containers": [{"name": "c"}]}}}}\n'
 )
 _DEPLOYMENT = '{"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "d"}, "spec": {}}\n'
 
@@ -21,6 +22,7 @@ _DEPLOYMENT = '{"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"nam
     [
         "dravite plan x.json",
         "dravite plan x.json --gang job",
+        "dravite plan x.json --kubernetes 1.36 --feature-gates AllAlpha=true",
         "dravite lint x.json",
         "dravite explain -f x.json",
         "dravite claims x.json",

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 import msgspec
 
+from dravite.api.codec import decode_text
 from dravite.api.exact_reading import exact_request
 from dravite.api.field import FieldError
 from dravite.api.meta import Model, Time
@@ -72,7 +73,9 @@ def unread_in(twin: Any, release: str) -> tuple[str, ...] | None:
     managed = None if twin.metadata is None else twin.metadata.managedFields
     if managed is None:
         return ()
-    return ("metadata.managedFields",) if exact_request(b'{"managedFields":%b}' % managed, _Unread, release) else None
+    text = b'{"managedFields":%b}' % managed
+    is_read = exact_request(text, _Unread, release) is not None and decode_text(text, _Unread) is not None
+    return ("metadata.managedFields",) if is_read else None
 
 
 def _places(plain: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:

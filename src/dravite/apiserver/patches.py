@@ -53,12 +53,12 @@ def strategic_merge(value: Any, patch: Any, kind: str, names: Names = ()) -> Any
     if key is None:
         return patch
     items = value if isinstance(value, list) else []
-    return _merged_list(items, patch, (kind, names, key)) if key else list(dict.fromkeys([*items, *patch]))
+    return _merged_list(items, patch, (kind, names, key)) if key else _merged_set(items, patch)
 
 
 def _merged_map(value: Any, patch: dict[str, Any], kind: str, names: Names) -> Any:
     directive, retained = patch.get(_DIRECTIVE), patch.get(_RETAINED)
-    if retained is not None and any(not name.startswith("$") and name not in retained for name in patch):
+    if retained is not None and not _are_retained(patch, retained):
         raise statuses.bad_request("invalid patch format of retainKeys")
     if directive == "replace" or (directive is None and traits(kind, names).is_replaced):
         return {name: inner for name, inner in patch.items() if name != _DIRECTIVE}
@@ -71,7 +71,7 @@ def _merged_map(value: Any, patch: dict[str, Any], kind: str, names: Names) -> A
     for name, inner in patch.items():
         if name.startswith("$deleteFromPrimitiveList/"):
             target = name.partition("/")[2]
-            made[target] = [item for item in made.get(target) or () if item not in inner]
+            made[target] = _without(made.get(target), inner)
         elif name.startswith("$"):
             continue
         elif inner is None:
@@ -79,6 +79,26 @@ def _merged_map(value: Any, patch: dict[str, Any], kind: str, names: Names) -> A
         else:
             made[name] = strategic_merge(made.get(name), inner, kind, (*names, name))
     return {name: inner for name, inner in made.items() if name in retained} if isinstance(retained, list) else made
+
+
+def _are_retained(patch: dict[str, Any], retained: Any) -> bool:
+    """Whether a list of fields that stay has all that a patch sets."""
+    return isinstance(retained, list) and all(name.startswith("$") or name in retained for name in patch)
+
+
+def _without(value: Any, gone: Any) -> list[Any]:
+    """A list without some of its items."""
+    if not isinstance(gone, list):
+        raise statuses.bad_request("invalid patch format of primitive list")
+    return [item for item in value if item not in gone] if isinstance(value, list) else []
+
+
+def _merged_set(value: list[Any], patch: list[Any]) -> list[Any]:
+    """All items, each once. They may be anything: whoever looks at the whole object says what is wrong with them."""
+    made: list[Any] = []
+    for item in (*value, *patch):
+        made += [] if item in made else [item]
+    return made
 
 
 def _merged_list(value: list[Any], patch: list[Any], scope: tuple[str, Names, str]) -> list[Any]:

@@ -13,7 +13,7 @@ import msgspec
 from dravite.api.field import ErrorType, FieldError
 from dravite.api.plain import PlainView
 from dravite.workloads.expansion import ExpandedPod, reference
-from dravite.workloads.raw_paths import mapping
+from dravite.workloads.raw_paths import listed, mapping
 
 DRAWN: Final = "xxxxx"
 VERSION: Final = "scheduling.k8s.io/v1beta1"
@@ -91,8 +91,8 @@ def _policy(spec: PlainView) -> PlainView | FieldError:
 
 
 def _has_parent(job: PlainView) -> bool:
-    owners = mapping(job.get("metadata")).get("ownerReferences") or ()
-    return any(isinstance(owner, Mapping) and owner.get("controller") for owner in owners)
+    owners = mapping(job.get("metadata")).get("ownerReferences")
+    return any(isinstance(owner, Mapping) and owner.get("controller") for owner in listed(owners))
 
 
 def _group(job: PlainView, spec: PlainView, ends: Ends) -> JobGroup:
