@@ -18,7 +18,7 @@ from dravite.api.names import (
     why_not_identifier,
     why_not_label_key,
     why_not_label_value,
-    why_not_object_name,
+    why_not_path_segment,
     why_not_uuid,
 )
 from dravite.api.node_selector import NodeSelector, NodeSelectorRequirement, NodeSelectorTerm
@@ -91,8 +91,8 @@ def test_other_shapes() -> None:
     assert why_not_identifier("1a")[0].startswith("a valid C identifier must start with")
     assert why_not_uuid("11111111-2222-3333-4444-555555555555") == ()
     assert why_not_uuid("11111111-2222-3333-4444-55555555555A") == ("must be a lowercase UUID in 8-4-4-4-12 format",)
-    assert why_not_object_name("..")[0] == "may not be '..'"
-    assert len(why_not_object_name("..")) == 2
+    assert why_not_path_segment("..") == ("may not be '..'",)
+    assert why_not_path_segment("a/b%c") == ("may not contain '/'", "may not contain '%'")
 
 
 @given(st.text(max_size=300))

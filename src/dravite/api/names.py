@@ -128,11 +128,6 @@ def why_not_path_segment(text: str) -> tuple[str, ...]:
     return tuple(f"may not contain '{part}'" for part in ("/", "%") if part in text)
 
 
-def why_not_object_name(text: str) -> tuple[str, ...]:
-    """What `metadata.name` must be for every kind of these groups."""
-    return (*why_not_path_segment(text), *why_not_dns_subdomain(text))
-
-
 class SelectorFault(msgspec.Struct, frozen=True):
     """A selector that cannot be evaluated. Paths start at the selector: `nodeSelectorTerms[0].matchExpressions[1]`."""
 

@@ -7,7 +7,7 @@ from typing import Literal
 import msgspec
 
 from dravite.api.meta import ObjectRef
-from dravite.diagnosis.reasons import ConstraintID, NodeRejection, Rejection
+from dravite.diagnosis.reasons import ConstraintID, NodeRejection
 
 
 class NodeFinding(msgspec.Struct, frozen=True):
@@ -58,33 +58,10 @@ class PoolFinding(msgspec.Struct, frozen=True):
     detail: str = ""
 
 
-class Shortfall(msgspec.Struct, frozen=True):
-    """A count that cannot be met on a node, before any device is picked.
-
-    `eligible` and the rejected devices add up to all devices that the node sees in usable pools.
-    """
-
-    demand: ConstraintID
-    request: str
-    needed: int
-    eligible: int
-    rejections: tuple[Rejection, ...]
-
-
 class Clash(msgspec.Struct, frozen=True):
     """A minimal set of demands that cannot hold together: drop any one and the rest can."""
 
     core: tuple[ConstraintID, ...]
-
-
-class DeviceFinding(msgspec.Struct, frozen=True):
-    """Why the claims of a pod found no devices on one node."""
-
-    node: str
-    shortfalls: tuple[Shortfall, ...]
-    pools: tuple[PoolFinding, ...] = ()
-    clash: Clash | None = None
-    devices_seen: int = 0
 
 
 class MissingObject(msgspec.Struct, frozen=True):

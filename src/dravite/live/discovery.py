@@ -75,10 +75,6 @@ class Server(msgspec.Struct, frozen=True):
     served: Mapping[Resource, Served]
     groups: frozenset[str]
 
-    def of_kind(self, group: str, kind: str) -> Served | None:
-        """The resource of a kind, or None where the server does not have it."""
-        return next((one for one in self.served.values() if (one.resource.group, one.kind) == (group, kind)), None)
-
 
 class _Version(msgspec.Struct, frozen=True, rename="camel"):
     git_version: str = ""
