@@ -75,6 +75,7 @@ def test_data_are_copied_by_one_command(tmp_path: Path) -> None:
         (("--backup", "b"), 2, "--backup needs --data"),
         (("--feature-gates", "Nothing=true"), 2, "unrecognized feature gate: Nothing"),
         (("--data", "/dev/null/x"), 3, ""),
+        (("--host", "192.0.2.1"), 3, "hint: say --host 127.0.0.1, or another address of this machine"),
         (("--load", "no/such/folder"), 2, "no/such/folder cannot be loaded: no such file or folder"),
     ],
 )

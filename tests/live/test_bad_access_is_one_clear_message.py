@@ -69,6 +69,8 @@ def test_a_context_that_does_not_exist(ask: Ask) -> None:
     told, code = ask("plan --context tset")
     assert "has no context 'tset'\nhint: did you mean --context test?" in told
     assert code == 3
+    told, _ = ask("plan --context production")
+    assert "has no context 'production'\nhint: name one with --context: test" in told
 
 
 def test_an_expired_token(api: ApiServer, tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import signal
 import sys
+from errno import EACCES, EADDRINUSE
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -79,7 +80,9 @@ def _plane(arguments: Arguments, wanted: Profile) -> ControlPlane:
             message = f"{error.filename} cannot be written: {error.strerror}"
             raise NoAnswer(message) from None
         message = f"cannot serve on {place.host} port {place.port}: {error.strerror or error}"
-        raise NoAnswer(message, "--port 0 takes any free port") from None
+        taken = error.errno in (EADDRINUSE, EACCES)
+        hint = "--port 0 takes any free port" if taken else "say --host 127.0.0.1, or another address of this machine"
+        raise NoAnswer(message, hint) from None
 
 
 def _user(given: str) -> User:

@@ -159,7 +159,7 @@ def _say_context(contexts: Mapping[str, Entry]) -> str:
     if not contexts:
         return "it has no contexts at all: " + _WHERE
     shown = ", ".join(list(contexts)[:8]) + (" …" if len(contexts) > 8 else "")
-    return f"say --context NAME: {shown}"
+    return f"name one with --context: {shown}"
 
 
 def _entry(merged: _Merged, section: str, name: Any, context: str) -> Entry:
