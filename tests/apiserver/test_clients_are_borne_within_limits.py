@@ -6,10 +6,12 @@ import asyncio
 import json
 from typing import Any
 
+import pytest
 from asking import CLAIMS, ask, claim, server
 
-from dravite.apiserver import ApiServer, Application, Conduct
+from dravite.apiserver import ApiServer, Application, Conduct, media
 from dravite.apiserver.asgi import USUAL
+from dravite.apiserver.backend import Response
 
 
 class Wire:
@@ -61,6 +63,22 @@ def test_headers_have_a_limit() -> None:
         assert (wire.code, wire.said["code"]) == (431, 431)
 
     asyncio.run(play())
+
+
+def test_an_answer_that_cannot_be_written_is_a_fault_and_keeps_nobody_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
+    wrong = {"kind": "ConfigMap", "apiVersion": "v1", "metadata": {"name": 5}}
+    to = server()
+    monkeypatch.setattr(to, "handle", lambda _: Response(200, wrong, media.PROTOBUF))
+    codes: list[int] = []
+
+    async def play() -> None:
+        wire = Wire("GET", CLAIMS)
+        await _answered(to, Conduct(), wire)
+        assert Application(to).answer_at_once(wire.scope, b"", lambda code, *_: codes.append(code))
+        codes.append(wire.code)
+
+    asyncio.run(play())
+    assert codes == [500, 500]
 
 
 def test_a_body_that_does_not_come_is_not_waited_for() -> None:

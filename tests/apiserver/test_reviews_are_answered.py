@@ -73,3 +73,31 @@ def test_rules_are_those_of_a_namespace() -> None:
     code, told = _asked("selfsubjectrulesreviews", {"namespace": "default"})
     assert (code, told["metadata"], told["spec"]) == (201, {}, {})
     assert told["status"]["resourceRules"]
+
+
+@pytest.mark.parametrize(
+    "spec",
+    [
+        {**_PODS, "user": "u", "groups": 5},
+        {**_PODS, "user": "u", "groups": {"a": "b"}},
+        {**_PODS, "user": ["u"]},
+        {"user": "u", "resourceAttributes": {"verb": ["get"], "resource": "pods"}},
+        {"user": "u", "resourceAttributes": {"fieldSelector": {"requirements": [5]}}},
+        {"user": "u", "nonResourceAttributes": {"path": 1.5}},
+    ],
+)
+def test_fields_of_another_type_are_refused(spec: dict[str, Any]) -> None:
+    code, told = _asked("subjectaccessreviews", spec)
+    assert code == 400
+    assert told["message"].startswith('SubjectAccessReview in version "v1" cannot be handled as a SubjectAccessReview')
+
+
+def test_metadata_of_another_type_are_refused() -> None:
+    for meta in ({"labels": 5}, {"managedFields": 5}, {"name": {}}):
+        path = "/apis/authentication.k8s.io/v1/selfsubjectreviews"
+        assert ask(_server(), "POST", path, {"metadata": meta})[0] == 400
+
+
+def test_what_is_null_is_not_there() -> None:
+    spec = {**_PODS, "user": "u", "groups": None, "uid": None, "nonResourceAttributes": None}
+    assert _asked("subjectaccessreviews", spec)[0] == 201

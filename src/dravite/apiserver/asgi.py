@@ -17,7 +17,7 @@ from urllib.parse import quote
 import msgspec
 
 from dravite.apiserver import statuses
-from dravite.apiserver.answers import Header, warning, written
+from dravite.apiserver.answers import Header, Written, warning, written
 from dravite.apiserver.audit import Heard, audit_line
 from dravite.apiserver.backend import Response, Watch
 from dravite.apiserver.identity import STRANGER, Access
@@ -115,7 +115,7 @@ class Application:
 
         def finish() -> None:
             kept = self._kept(answer)
-            take(*written(kept, request))
+            take(*_written(kept, request))
             self._tell(asked, kept.code)
 
         self._when_durable(answer.revision, finish)
@@ -146,7 +146,7 @@ class Application:
             future: asyncio.Future[None] = asyncio.get_running_loop().create_future()
             self._when_durable(answer.revision, lambda: None if future.done() else future.set_result(None))
             await future
-        code, headers, data = written(self._kept(answer), request)
+        code, headers, data = _written(self._kept(answer), request)
         await send({"type": "http.response.start", "status": code, "headers": headers})
         await send({"type": "http.response.body", "body": data})
         self._tell(asked, code)
@@ -178,8 +178,7 @@ class Application:
         try:
             answer = self._server.handle(request)
         except Exception:
-            _log.exception("%s %s", request.method, request.path)
-            return Response(statuses.OURS, statuses.internal("this is a fault of dravite's").status)
+            return _our_fault(request)
         full = isinstance(answer, Watch) and len(self._watching) >= self._conduct.watches
         return _TOO_MANY_WATCHES if full else answer
 
@@ -288,6 +287,20 @@ class Application:
                 marked = _next_mark(now, until)
                 loop.call_at(min(marked, until), event.set)
             await event.wait()
+
+
+def _written(answer: Response, request: Request) -> Written:
+    """An answer in bytes. One that cannot be written keeps nobody else waiting."""
+    try:
+        return written(answer, request)
+    except Exception:
+        return written(_our_fault(request), msgspec.structs.replace(request, headers={}))
+
+
+def _our_fault(request: Request) -> Response:
+    """The answer where we fail; why is told to the log."""
+    _log.exception("%s %s", request.method, request.path)
+    return Response(statuses.OURS, statuses.internal("this is a fault of dravite's").status)
 
 
 def _next_mark(now: float, until: float) -> float:

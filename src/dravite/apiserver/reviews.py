@@ -15,6 +15,7 @@ from dravite.apiserver.backend import Backend, Response
 from dravite.apiserver.identity import User
 from dravite.apiserver.managed_fields import Owner, after_update, write_owners
 from dravite.apiserver.requests import Request, WriteOptions, write_options
+from dravite.apiserver.review_types import check_types
 from dravite.apiserver.rights import Asked, Wish, asked_review, may, rules_of
 
 Answer = Callable[[Backend, Plain, Request], Plain]
@@ -131,7 +132,9 @@ def review(backend: Backend, request: Request) -> Response | None:
     media.check_route(header, streamed=False)
     taken = media.accepted(header, media.Made(tables=False, as_protobuf=True))
     options = write_options(request, "CreateOptions", backend.profile)
-    whole = _owned(_sent(asked, found, request), options, backend)
+    sent = _sent(asked, found, request)
+    check_types(sent)
+    whole = _owned(sent, options, backend)
     if not backend.profile.is_at_least("1.34"):  # which left it out first
         whole = {**whole, "metadata": {"creationTimestamp": None, **whole["metadata"]}}
     errors = tuple(found.why_not(whole, backend.profile))
