@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any, Final
+from typing import Final
 
 import msgspec
 
-from dravite.api.field import ErrorType, FieldError
-from dravite.api.plain import Plain
+from dravite.api.field import FieldError
+from dravite.api.plain import Plain, PlainView
 from dravite.api.releases import Profile
 from dravite.apiserver import bodies, media, statuses
 from dravite.apiserver.backend import Backend, Response
@@ -17,6 +17,8 @@ from dravite.apiserver.managed_fields import Owner, after_update, write_owners
 from dravite.apiserver.requests import Request, WriteOptions, write_options
 from dravite.apiserver.review_types import check_types
 from dravite.apiserver.rights import Asked, Wish, asked_review, may, rules_of
+from dravite.validation.faults import invalid
+from dravite.workloads.raw_paths import mapping
 
 Answer = Callable[[Backend, Plain, Request], Plain]
 
@@ -25,18 +27,18 @@ _ONE: Final = "exactly one of nonResourceAttributes or resourceAttributes must b
 
 
 def _may_i(backend: Backend, review: Plain, request: Request) -> Plain:
-    return {**review, "status": {"allowed": may(backend, request.user, _wish(_spec(review)))}}
+    return {**review, "status": {"allowed": may(backend, request.user, _wish(mapping(review.get("spec"))))}}
 
 
 def _may_they(backend: Backend, review: Plain, request: Request) -> Plain:
     """Whether somebody may do something of whom the name and the groups are told."""
-    spec = _spec(review)
+    spec = mapping(review.get("spec"))
     groups = tuple(str(group) for group in spec.get("groups") or ())
     who = User(str(spec.get("user") or ""), groups, str(spec.get("uid") or ""))
     return {**review, "status": {"allowed": may(backend, who, _wish(spec))}}
 
 
-def _wish(spec: Plain) -> Wish:
+def _wish(spec: PlainView) -> Wish:
     path = spec.get("nonResourceAttributes")
     if isinstance(path, dict):
         return Wish(verb=str(path.get("verb", "")), path=str(path.get("path", "")))
@@ -52,7 +54,7 @@ def _wish(spec: Plain) -> Wish:
 
 
 def _rules(backend: Backend, review: Plain, request: Request) -> Plain:
-    space = str(_spec(review).get("namespace") or "")
+    space = str(mapping(review.get("spec")).get("namespace") or "")
     found = list(rules_of(backend, request.user, space))
     objects = [rule for rule in found if rule.get("resources")]
     paths = [rule for rule in found if rule.get("nonResourceURLs")]
@@ -67,42 +69,33 @@ def _who_am_i(backend: Backend, review: Plain, request: Request) -> Plain:
     return {**review, "metadata": meta, "status": {"userInfo": known}}
 
 
-def _spec(review: Plain) -> Plain:
-    spec = review.get("spec")
-    return spec if isinstance(spec, dict) else {}
-
-
 def _why_not_access(review: Plain, profile: Profile) -> Iterator[FieldError]:
     """What is wrong with a question whether somebody may do something."""
-    spec = _spec(review)
+    spec = mapping(review.get("spec"))
     kinds = [name for name in ("resourceAttributes", "nonResourceAttributes") if isinstance(spec.get(name), dict)]
     newer = profile.is_at_least("1.32")
     if len(kinds) == 2:
         value = spec["nonResourceAttributes"]
         detail = _ONE if newer else "cannot be specified in combination with resourceAttributes"
-        yield _invalid("spec" if newer else "spec.nonResourceAttributes", value, detail)
+        yield invalid("spec" if newer else "spec.nonResourceAttributes", value, detail)
     if not kinds:
-        yield _invalid("spec" if newer else "spec.resourceAttributes", None, _ONE)
+        yield invalid("spec" if newer else "spec.resourceAttributes", None, _ONE)
     told = {name: value for name, value in review["metadata"].items() if name not in ("managedFields", "namespace")}
     if any(told.values()):
-        yield _invalid("metadata", review["metadata"], "must be empty")
+        yield invalid("metadata", review["metadata"], "must be empty")
 
 
 def _why_not_of_others(review: Plain, profile: Profile) -> Iterator[FieldError]:
-    spec = _spec(review)
+    spec = mapping(review.get("spec"))
     if not spec.get("user") and not spec.get("groups"):
-        yield _invalid("spec.user", "", "at least one of user or group must be specified")
+        yield invalid("spec.user", "", "at least one of user or group must be specified")
     yield from _why_not_access(review, profile)
 
 
 def _why_not_rules(review: Plain, profile: Profile) -> Iterator[FieldError]:
-    if not _spec(review).get("namespace"):
+    if not mapping(review.get("spec")).get("namespace"):
         raise statuses.bad_request("no namespace on request")
     return iter(())
-
-
-def _invalid(field: str, value: Any, detail: str) -> FieldError:
-    return FieldError(type=ErrorType.INVALID, field=field, value=value, detail=detail)
 
 
 class _Review(msgspec.Struct, frozen=True):

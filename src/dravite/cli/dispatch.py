@@ -6,6 +6,7 @@ import atexit
 import gc
 import os
 import sys
+from collections.abc import Iterable
 from typing import Final
 
 from dravite.cli import function_of
@@ -26,6 +27,11 @@ class UsageError(Exception):
         super().__init__(message)
         self.hint = hint
         self.others = others
+
+
+def gates_error(details: Iterable[str]) -> UsageError:
+    """What is wrong with a release and its feature gates, as one error."""
+    return UsageError("; ".join(details), "gates read NAME=true,NAME=false")
 
 
 class NoAnswer(Exception):  # noqa: N818 (it is no error: the question was good)

@@ -12,7 +12,7 @@ from dravite import __version__
 from dravite.api.document import Problem
 from dravite.api.releases import Profile, profile_with_dra
 from dravite.cli.arguments import Arguments, input_paths, parse
-from dravite.cli.dispatch import UsageError
+from dravite.cli.dispatch import UsageError, gates_error
 from dravite.cli.exit_codes import ExitCode
 from dravite.cli.extras import need_client
 from dravite.cli.faces import show
@@ -84,7 +84,7 @@ def chosen_profile(arguments: Arguments) -> Profile:
     """The release and its gates. Raises `UsageError` with everything that is wrong with the two."""
     found = profile_with_dra(arguments.release, ",".join(arguments.gates))
     if not isinstance(found, Profile):
-        raise UsageError("; ".join(error.detail for error in found), "gates read NAME=true,NAME=false")
+        raise gates_error(error.detail for error in found)
     return found
 
 

@@ -18,7 +18,7 @@ from dravite.api.releases import Profile
 from dravite.cli.answering import Answer, Answering, say
 from dravite.cli.arguments import Arguments
 from dravite.cli.control_plane import set_apart
-from dravite.cli.dispatch import NoAnswer, UsageError
+from dravite.cli.dispatch import NoAnswer, UsageError, gates_error
 from dravite.cli.exit_codes import INTERRUPTED, ExitCode
 from dravite.cli.flags import EVERYWHERE, LIVE, SETTLE, WATCH
 from dravite.cli.live_session import Session
@@ -130,7 +130,7 @@ def chosen(arguments: Arguments, reading: Reading) -> Planned:
     )
     if isinstance(found, Planned):
         return found
-    raise UsageError("; ".join(error.detail for error in found), "gates read NAME=true,NAME=false")
+    raise gates_error(error.detail for error in found)
 
 
 def answered_live(

@@ -17,7 +17,7 @@ from dravite.api.releases import Profile
 from dravite.api.resource_v1 import DeviceClass, DeviceTaintRule, ResourceClaim, ResourceClaimTemplate, ResourceSlice
 from dravite.cli.arguments import Arguments
 from dravite.cli.control_plane import set_apart
-from dravite.cli.dispatch import UsageError
+from dravite.cli.dispatch import gates_error
 from dravite.cli.exit_codes import ExitCode
 from dravite.cli.progress import Tell, untold
 from dravite.cli.workload_kinds import known_kinds
@@ -211,7 +211,7 @@ def chosen_profile(arguments: Arguments, release: str = "", gates: str = "") -> 
     dumped = [gates] if gates and said == release else []
     found = planned_profile(said, ",".join([*dumped, *arguments.gates]))
     if not isinstance(found, Profile):
-        raise UsageError("; ".join(error.detail for error in found), "gates read NAME=true,NAME=false")
+        raise gates_error(error.detail for error in found)
     return found
 
 

@@ -25,7 +25,7 @@ from dravite.cli.arguments import Arguments
 from dravite.cli.change_problems import change_problems
 from dravite.cli.control_plane import control_plane
 from dravite.cli.counting import counted
-from dravite.cli.dispatch import UsageError
+from dravite.cli.dispatch import UsageError, gates_error
 from dravite.cli.objects import Named, Objects, named
 from dravite.cli.ownership import belongs
 from dravite.cli.plugging import more_devices
@@ -143,8 +143,7 @@ class _Making:
         kept = [one for one in gates if release == old.release or isinstance(planned_profile(release, one), Profile)]
         found = planned_profile(release, ",".join([*kept, *arguments.to_gates]))
         if not isinstance(found, Profile):
-            hint = "gates read NAME=true,NAME=false"
-            self.faults.append(UsageError("; ".join(error.detail for error in found), hint))
+            self.faults.append(gates_error(error.detail for error in found))
             return None
         on, off = sorted(found.gates - old.gates), sorted(old.gates - found.gates)
         self.told.append(s.ReleaseChanged(old.release, found.release, tuple(on), tuple(off)))
